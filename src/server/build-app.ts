@@ -489,7 +489,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(payments))
   await app.register(offersRoutes({ db, reads, hideAnswer: config.hideAnswer }))
-  await app.register(favouritesRoutes({ db, clock, tokens: unsubscribeTokens(keys) }))
+  await app.register(
+    favouritesRoutes({ db, clock, tokens: unsubscribeTokens(keys), unsubscribePath: paths.unsubscribe() }),
+  )
   await app.register(picturesRoutes({ db, ask: askPictures(config) }))
   await app.register(
     staffOffersRoutes({

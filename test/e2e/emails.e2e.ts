@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
+import { unsubscribeTokens } from '#features/favourites/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -28,6 +29,33 @@ const looksRight = async (page: Page): Promise<void> => {
   // The email itself, in its sandbox, is left to the eye.
   await seeAccessible(page, { iframes: false })
 }
+
+test.for([true, false])(
+  'the link of a reminder ends nothing before its button is pressed, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const t = words('fr')
+    const [end_date, draw_at] = [2, 5].map((days) => new Date(Date.now() + days * 86_400_000)) as [Date, Date]
+    const offerId = await shop.newOffer({ end_date, draw_at })
+    const customer = await shop.newCustomer()
+    await customer.put(`/api/reminders/${offerId}`, { kinds: ['closing'] })
+    const reminders = async (): Promise<unknown> => (await customer.get('/api/favourites')).body['favourites']
+
+    const token = unsubscribeTokens(shop).of({ userId: customer.id, offerId, kind: 'closing' })
+    const { page, faults } = await visit(paths.unsubscribe({ token }), { javaScriptEnabled })
+    await page.getByRole('heading', { name: t('unsubscribe.title') }).waitFor()
+    expect(await page.getByText(t('unsubscribe.text')).textContent()).toContain(`« Concours `)
+    expect(await reminders()).toMatchObject([{ reminders: ['closing'] }])
+    if (javaScriptEnabled) await looksRight(page)
+    await page.getByRole('button', { name: t('unsubscribe.action') }).click()
+    await page.getByText(t('unsubscribe.doneTitle')).waitFor()
+    expect(await reminders()).toEqual([])
+    if (!javaScriptEnabled) return
+    expect(await hasFocus(page.locator('main h1'))).toBe(true)
+    await page.getByRole('link', { name: t('unsubscribe.toContest') }).click()
+    await seeTitle(page, /Concours \d+/)
+    expect(faults).toEqual([])
+  },
+)
 
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.for(sized({ short: [360], extended: [360, 1440] }))(

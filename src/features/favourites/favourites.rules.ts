@@ -25,5 +25,5 @@ export function remindersPossible(
   return REMINDER_KINDS.filter((kind) => isAhead[kind])
 }
 
-/** Days for which it is kept what somebody marked, once the contest is over. */
+/** Days for which it is kept what somebody marked, once the contest is over: the rules page says so. */
 export const KEPT_DAYS = 90

@@ -108,7 +108,7 @@ describe('a page', () => {
 
   test('with a query is rendered for that query alone', async () => {
     const { app } = await shop()
-    for (const url of ['/login?next=/a', '/login?next=/b'])
+    for (const url of ['/login?next=/a', '/login?next=/b', '/unsubscribe?token=c'])
       expect((await app.inject(url)).body).toContain(url)
     expect((await app.inject('/login')).body).not.toContain('next')
   })

@@ -51,6 +51,7 @@ const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
   [paths.offers()]: ['sort', 'price'],
   [paths.draws()]: ['after'],
   [paths.mailbox()]: ['topic', 'q'],
+  [paths.unsubscribe()]: ['token'],
   [paths.cart()]: OF_PAYMENTS,
   [paths.participations()]: OF_PAYMENTS,
 }

@@ -1084,7 +1084,7 @@ describe('Closing an account', () => {
     )
   })
 
-  test('of a former member of staff erases how they signed in, which reports they got, and where they stood in line', async () => {
+  test('of a former member of staff erases how they signed in, which reports they got, what they marked, and where they stood in line', async () => {
     const { id } = await shop.newStaff('support')
     const offerId = await shop.newOffer()
     await run(`INSERT INTO waiting_rooms (offer_id, frontier, rate) VALUES ($1, 1, 1)`, [offerId])
@@ -1095,7 +1095,16 @@ describe('Closing an account', () => {
     )
     await run(`INSERT INTO staff_recovery_codes (user_id, code_hash) VALUES ($1, '\\x00')`, [id])
     await run('UPDATE users SET role = NULL WHERE id = $1', [id])
-    const tables = ['report_subscriptions', 'staff_recovery_codes', 'staff_sessions', 'waiting_places']
+    await run('INSERT INTO favourites (user_id, offer_id) VALUES ($1, $2)', [id, offerId])
+    await run(`INSERT INTO reminders (user_id, offer_id, kind) VALUES ($1, $2, 'result')`, [id, offerId])
+    const tables = [
+      'favourites',
+      'reminders',
+      'report_subscriptions',
+      'staff_recovery_codes',
+      'staff_sessions',
+      'waiting_places',
+    ]
     const left = async (): Promise<string[]> => {
       const rows = tables.map((table) => `SELECT '${table}' AS name FROM ${table} WHERE user_id = ${id}`)
       return (await run(`${rows.join(' UNION ')} ORDER BY name`)).map(({ name }) => name)

@@ -2,10 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { applyRetention } from '#server/maintenance.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { silentLog } from '#platform/postgres/log.ts'
+import { exportWords } from '#platform/personal-data.ts'
+import { transact } from '#platform/transaction.ts'
 import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { startMailServer } from '../../../../test/support/mail-server.ts'
 import { type Customer, testShop } from '../../../../test/support/shop.ts'
 import { FAVOURITES_MAX, REMINDER_KINDS, type ReminderKind } from '../favourites.contract.ts'
+import { favouritesPersonalData } from './personal-data.ts'
 import { sendReminders } from './reminder-emails.ts'
 import { unsubscribeTokens } from './unsubscribe-tokens.ts'
 
@@ -243,6 +246,30 @@ describe('reminders', () => {
     expect(ends).toEqual(['kept erased@erased.invalid', `sent ${kept.email}`])
     const left = await run('SELECT FROM reminders WHERE user_id = ANY($1)', [[closed.id, leaving.id]])
     expect(left).toEqual([])
+  })
+
+  test('and favourites are in an export, with words for people', async () => {
+    const offerId = await newContest()
+    const customer = await askedFor(offerId, 'closing', 'result')
+    await customer.put(`/api/favourites/${offerId}`)
+    const person = { userId: customer.id, email: customer.email, isConfirmed: true }
+    const sections = await transact(shop.db, (trx) =>
+      favouritesPersonalData.export(trx, person, exportWords('en', 'UTC')),
+    )
+    expect(sections).toMatchObject([
+      {
+        name: 'favourites',
+        title: 'Favourites and reminders',
+        data: [{ reminders: [{ kind: 'closing' }, { kind: 'result' }] }],
+        blocks: [
+          {
+            rows: [
+              [expect.stringMatching(/^Contest/), expect.any(String), 'a day before the closing, the result'],
+            ],
+          },
+        ],
+      },
+    ])
   })
 
   test('and favourites are forgotten some months after a contest', async () => {

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import { paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { callerOf } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -19,7 +18,7 @@ import { type FavouritesDeps, favouritesService } from './favourites.service.ts'
 const FORM_MAX_BYTES = 4096
 
 export const favouritesRoutes =
-  (deps: FavouritesDeps) =>
+  (deps: FavouritesDeps & { unsubscribePath: string }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const favourites = favouritesService(deps)
@@ -96,7 +95,7 @@ export const favouritesRoutes =
       forms
         .withTypeProvider<ZodTypeProvider>()
         .post(
-          paths.unsubscribe(),
+          deps.unsubscribePath,
           { config: { errors: 'text' }, schema: { hide: true, querystring: UnsubscribeToken } },
           async ({ body, query, language }, reply) => {
             const isOneClick = body instanceof FormData && body.get('List-Unsubscribe') === 'One-Click'

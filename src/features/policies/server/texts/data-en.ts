@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
         'Contest, number, date, bought or free. Basis: the contract and our legitimate interest in being able to prove that a draw was fair. As long as the order, and without your name once your account is closed.',
       ],
       [
+        'Your favourites and reminders',
+        'The contests that you marked and the reminders that you asked for, with the dates, to show them to you and to send you these emails. Basis: the contract; for reminders your consent, which you withdraw with one click in each of them. Until you remove them, at most 90 days after the draw, or until your account is closed.',
+      ],
+      [
         'Your entries by post',
         `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or ${formatDuration(shop.drawClaimMinutes * 60, 'en')} after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
       ],

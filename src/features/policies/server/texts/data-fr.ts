@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
         'Concours, numéro, date, achat ou participation gratuite. Base : le contrat et notre intérêt légitime à pouvoir prouver la régularité d’un tirage. Aussi longtemps que la commande, et sans votre nom dès la fermeture de votre compte.',
       ],
       [
+        'Vos favoris et rappels',
+        'Les concours que vous avez ajoutés à vos favoris et les rappels que vous avez demandés, avec les dates, pour vous les montrer et vous envoyer ces e-mails. Base : le contrat ; pour les rappels, votre consentement, que vous retirez d’un clic dans chacun d’eux. Jusqu’à ce que vous les supprimiez, au plus 90 jours après le tirage, ou jusqu’à la fermeture de votre compte.',
+      ],
+      [
         'Vos participations par courrier',
         `Nom, adresse postale, date de naissance, adresse e-mail si vous l’avez indiquée, réponse, dates et notre décision, pour vous attribuer un numéro et n’admettre qu’une participation par personne. Base : le contrat et notre intérêt légitime à un concours équitable. Effacés ${shop.keepPostDays} jours après le délai de réclamation du lot, qui est passé ${shop.claimsEndAfterDays} jours après la clôture, ou ${formatDuration(shop.drawClaimMinutes * 60, 'fr')} après le tirage s’il est plus tardif ; si un concours est annulé, ${shop.keepPostDays} jours après l’annulation. Le numéro, sa preuve et la décision restent, sans vous nommer. Le courrier lui-même est détruit au même moment.`,
       ],

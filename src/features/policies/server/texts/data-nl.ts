@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
         'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling, en zonder je naam zodra je account gesloten is.',
       ],
       [
+        'Je favorieten en herinneringen',
+        'De wedstrijden die je bij je favorieten hebt gezet en de herinneringen waar je om vroeg, met de datums, om ze je te tonen en je die e-mails te sturen. Grondslag: de overeenkomst; voor herinneringen je toestemming, die je met één klik in elke herinnering intrekt. Tot je ze verwijdert, hoogstens 90 dagen na de trekking, of tot je account gesloten wordt.',
+      ],
+      [
         'Je deelnames per post',
         `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of ${formatDuration(shop.drawClaimMinutes * 60, 'nl')} na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
       ],
