@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { applyRetention } from '#server/maintenance.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import { silentLog } from '#platform/postgres/log.ts'
 import { exportWords } from '#platform/personal-data.ts'
 import { transact } from '#platform/transaction.ts'
 import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { startMailServer } from '../../../../test/support/mail-server.ts'
 import { type Customer, testShop } from '../../../../test/support/shop.ts'
-import { FAVOURITES_MAX, REMINDER_KINDS, type ReminderKind } from '../favourites.contract.ts'
+import { FAVOURITES_MAX, type Favourite, REMINDER_KINDS, type ReminderKind } from '../favourites.contract.ts'
 import { favouritesPersonalData } from './personal-data.ts'
 import { sendReminders } from './reminder-emails.ts'
 import { unsubscribeTokens } from './unsubscribe-tokens.ts'
@@ -29,7 +28,7 @@ const closeInHours = (offerId: number, hours: number) =>
   shop.changeOffer(offerId, { end_date: inHours(hours) })
 
 const keptBy = async (customer: Customer) =>
-  ((await customer.get('/api/favourites')).body['favourites'] as any[]).map(
+  ((await customer.get('/api/favourites')).body['favourites'] as Favourite[]).map(
     ({ offer, isFavourite, reminders }) => [offer.id, isFavourite, reminders],
   )
 const remind = (customer: Customer, offerId: number, ...kinds: ReminderKind[]) =>
@@ -97,7 +96,7 @@ describe('favourites', () => {
     expect(await keptBy(customer)).toHaveLength(FAVOURITES_MAX)
     await customer.delete(`/api/favourites/${others[1]}`)
     const both = [...ids.slice(0, 1), others[1]!].map((id) => customer.put(`/api/favourites/${id}`))
-    expect((await Promise.all(both)).map(({ status }) => status).toSorted()).toEqual([204, 409])
+    expect((await Promise.all(both)).filter(({ status }) => status === 204)).toHaveLength(1)
   })
 })
 
@@ -277,7 +276,7 @@ describe('reminders', () => {
     const customer = await askedFor(old, 'closing')
     for (const id of [old, recent]) await customer.put(`/api/favourites/${id}`)
     await shop.changeOffer(old, { end_date: inHours(-92 * 24), draw_at: inHours(-91 * 24) })
-    const report = await applyRetention(shop.db, silentLog, shop.config)
+    const report = await applyRetention(shop.db, shop.app.log, shop.config)
     expect(report).toMatchObject({ favourites: 1, reminders: 1 })
     expect(await keptBy(customer)).toEqual([[recent, true, []]])
   })
