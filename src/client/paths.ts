@@ -56,6 +56,7 @@ export const paths = {
     withQuery('/profile/participations', query),
   profileData: () => '/profile/data',
   orders: () => '/profile/orders',
+  favourites: () => '/profile/favourites',
   sessions: () => '/profile/sessions',
   contact: () => '/contact',
   login: (query?: { next?: string }) => withQuery('/login', query),

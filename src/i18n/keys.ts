@@ -22,6 +22,7 @@ import type liveDraw from './fr/liveDraw.json'
 import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
+import type favourites from './fr/favourites.json'
 import type formErrors from './fr/formErrors.json'
 import type frame from './fr/frame.json'
 import type home from './fr/home.json'
@@ -67,6 +68,7 @@ export interface Messages {
   drawClaims: typeof drawClaims
   emailLink: typeof emailLink
   errors: typeof errors
+  favourites: typeof favourites
   formErrors: typeof formErrors
   frame: typeof frame
   home: typeof home

@@ -48,6 +48,7 @@ export type CatalogueName =
   | 'verify'
   | 'contest'
   | 'draws'
+  | 'favourites'
   | 'liveDraw'
   | 'claim'
   | ConsoleNamespace
@@ -64,6 +65,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   drawClaims: 'claim',
   emailLink: 'link',
   errors: 'shop',
+  favourites: 'favourites',
   formErrors: 'account',
   frame: 'shop',
   home: 'home',

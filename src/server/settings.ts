@@ -748,6 +748,12 @@ export const SETTINGS = {
     'basic',
     'strong requires four kinds of characters at registration. Common passwords are refused in both.',
   ),
+  offlinePage: setting(
+    'OFFLINE_PAGE',
+    yesNo,
+    'true',
+    'Browsers keep a page of ours for when there is no connection; false removes it from them.',
+  ),
   registerCodeField: setting('REGISTER_CODE_FIELD', yesNo, 'false', 'Registration asks for a partner code.'),
   hideAnswer: setting('HIDE_ANSWER', yesNo, 'false', 'The API never returns the correct answer.'),
   pricesIncludeVat: setting('PRICES_INCLUDE_VAT', yesNo, 'false', 'The ticket price includes VAT.'),

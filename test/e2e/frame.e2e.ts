@@ -334,8 +334,11 @@ test.each(TESTED_LANGUAGES)(
     await page.getByRole('heading', { name: say('errors.unreachable.title') }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe(language)
     expect(await page.evaluate(() => caches.keys())).toEqual(['page-language'])
-    await context.setOffline(false)
+    await seeAccessible(page, {}, ['light', 'dark'])
     await page.getByRole('link', { name: say('errors.unreachable.retry') }).click()
+    await page.getByText(say('errors.unreachable.tickets'), { exact: true }).waitFor()
+    // By itself.
+    await context.setOffline(false)
     await seeTitle(page, say('contact.title'))
   },
 )

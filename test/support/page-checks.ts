@@ -53,7 +53,8 @@ export const smallTargets = (page: Page): Promise<string[]> =>
       'a[href], button, select, summary, input:not([type=hidden]), [role=tab]',
     )
     return [...targets].flatMap((element) => {
-      const target = element.matches('input[type=radio]') ? element.closest('label') : element
+      const isMark = element.matches('input:is([type=radio], [type=checkbox])')
+      const target = (isMark && element.closest('label')) || element
       if (!target?.checkVisibility() || target.closest('.sr-only, [inert]')) return []
       const { width: across, height } = target.getBoundingClientRect()
       // A link within a line of text cannot be larger than the line (WCAG 2.5.8, "Inline").

@@ -23,6 +23,7 @@ const KINDS: Record<string, Seen> = {
   'draws/:slug/live': { kind: 'unlisted', path: '/draws/ouverte/live' },
   cart: { kind: 'guarded' },
   'profile/participations': { kind: 'guarded' },
+  'profile/favourites': { kind: 'guarded' },
   'profile/data': { kind: 'guarded' },
   'profile/orders': { kind: 'guarded' },
   'profile/sessions': { kind: 'guarded' },

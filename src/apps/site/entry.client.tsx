@@ -6,6 +6,7 @@ import { HydratedRouter } from 'react-router/dom'
 import { pageLanguage } from '#client/browser.ts'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
+import { contestPartsFrom } from '#features/offers/screens/contest-parts.tsx'
 import { loadMessages } from '#i18n/active-messages.ts'
 import { pageStore } from './store.ts'
 import { SHOP, putBack } from './server-page.tsx'
@@ -25,6 +26,7 @@ async function start(): Promise<void> {
   modules.__reactRouterRouteModules = { ...Object.fromEntries(around), ...modules.__reactRouterRouteModules }
   await loadMessages(pageLanguage(), shopMessages)
 
+  contestPartsFrom(() => import('#features/favourites/screens/contest-parts.ts'))
   withstandForeignChanges()
   const shop = document.getElementById(SHOP)!
   const nodes = [...shop.childNodes]

@@ -11,6 +11,7 @@ const pages = [
   route('draws/:slug/live', './routes/draw-live.tsx'),
   route('cart', './routes/cart.tsx'),
   route('profile/participations', './routes/participations.tsx'),
+  route('profile/favourites', './routes/favourites.tsx'),
   route('profile/data', './routes/profile-data.tsx'),
   route('profile/orders', './routes/orders.tsx'),
   route('profile/sessions', './routes/sessions.tsx'),

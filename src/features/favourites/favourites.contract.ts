@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { Offer } from '#features/offers/offers.contract.ts'
 import { forFields } from '#shared/text-fields.ts'
+import { REMINDER_KINDS, type ReminderKind } from './favourites.rules.ts'
 
-/** A day before a contest closes, an hour before its draw, and when a winner is drawn. */
-export const REMINDER_KINDS = ['closing', 'draw', 'result'] as const
-export type ReminderKind = (typeof REMINDER_KINDS)[number]
+export { REMINDER_KINDS, type ReminderKind }
 
 /** Contests of one account, marked or with reminders. */
 export const FAVOURITES_MAX = 200

@@ -1,5 +1,8 @@
 import type { Offer } from '#features/offers/offers.contract.ts'
-import { REMINDER_KINDS, type ReminderKind } from './favourites.contract.ts'
+
+/** A day before a contest closes, an hour before its draw, and when a winner is drawn. */
+export const REMINDER_KINDS = ['closing', 'draw', 'result'] as const
+export type ReminderKind = (typeof REMINDER_KINDS)[number]
 
 const HOUR_MS = 3_600_000
 

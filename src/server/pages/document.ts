@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ACCESS } from '#client/tokens.ts'
 import type { Language } from '#shared/languages.ts'
 import { EARLY_ACTS } from './early-acts.ts'
-import { REGISTER_WORKER } from './offline-worker.ts'
+import { pageOfWorker } from './offline-worker.ts'
 import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
 /** Marks <html> as signed in or out before the first paint, so that hydration moves nothing. */
@@ -11,11 +11,12 @@ const MARK_AUTH = `try{document.documentElement.dataset.auth=localStorage.getIte
 /** Where the session storage is forbidden, one that keeps nothing: React Router's script for the scroll position expects one. */
 const LEND_STORAGE = `try{sessionStorage.getItem('')}catch{try{Object.defineProperty(self,'sessionStorage',{value:{getItem:()=>null,setItem(){},removeItem(){},clear(){}}})}catch{}}`
 
-const headScript = (language: Language): string =>
-  [LEND_STORAGE, MARK_AUTH, REGISTER_WORKER, EARLY_ACTS[language]].join(';')
+const headScript = (language: Language, offlinePage: boolean): string =>
+  [LEND_STORAGE, MARK_AUTH, pageOfWorker(offlinePage), EARLY_ACTS[language]].join(';')
 
 export interface DocumentParts extends PageScripts {
   language: Language
+  offlinePage: boolean
   /** The payment provider's script reads the nonce of the page's first script. */
   nonce?: string
   /** In development React Router's own script starts the page. */
@@ -29,8 +30,8 @@ export interface FinishedDocument {
 
 /** Makes the final document from React Router's output. */
 export function finishDocument(rendered: string, parts: DocumentParts): FinishedDocument {
-  const { nonce, dev, language, ...scripts } = parts
-  const code = headScript(language)
+  const { nonce, dev, language, offlinePage, ...scripts } = parts
+  const code = headScript(language, offlinePage)
   const started = dev ? rendered : withPageScripts(rendered, scripts)
   const { html, scriptSources } = withoutMarks(started, scripts.mark)
   const attribute = nonce === undefined ? '' : ` nonce="${nonce}"`

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { awayResponse, awayPage } from './plain-pages.ts'
+import { awayPage, awayResponse, offlinePage } from './plain-pages.ts'
 
 const kept = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, '../../../deploy/haproxy', name), 'utf8')
@@ -19,3 +20,20 @@ test('it speaks all languages, each marked as such, and asks for nothing else', 
   for (const language of LANGUAGES) expect(awayPage()).toContain(`<section lang="${language}">`)
   expect(awayPage()).not.toMatch(/src=|href=|url\(/)
 })
+
+test('their colours are those of the pages', () => {
+  const tokens = readFileSync(path.resolve(import.meta.dirname, '../../apps/site/styles/tokens.css'), 'utf8')
+  const colours = [...awayPage().matchAll(/--([a-z]+): (#\w+)/g)]
+  expect(colours.length).toBeGreaterThan(10)
+  for (const [, name, colour] of colours) expect(tokens).toContain(`--${name}: ${colour};`)
+})
+
+test.each(LANGUAGES)(
+  'the offline page says in one piece that tickets and payment are safe: %s',
+  (language) => {
+    const page = offlinePage(language, 'Volant')
+    for (const key of ['text', 'tickets', 'payment', 'retry'] as const)
+      expect(page).toContain(translate(language, `errors.unreachable.${key}`))
+    expect(page).not.toMatch(/(?:src|href)="[^"]|url\(/)
+  },
+)

@@ -14,7 +14,7 @@ import { serveReleaseAssets } from './release-assets.ts'
 import { type Renderer, builtRenderer, developmentRenderer } from './renderer.ts'
 
 export interface PagesOptions {
-  config: { publicUrl: string; dev: boolean }
+  config: { publicUrl: string; dev: boolean; brand: string; offlinePage: boolean }
   db: Database
 }
 
@@ -23,7 +23,7 @@ export async function registerPages(app: FastifyInstance, { config, db }: PagesO
   const renderer = config.dev ? await developmentRenderer(app) : builtRenderer()
   const cache = pageCache()
   acceptPolicyReports(app)
-  serveOfflineWorker(app)
+  serveOfflineWorker(app, config)
   await serveClientFiles(app, renderer)
   await serveConsole(app, config)
   if (!config.dev) serveReleaseAssets(app, db)

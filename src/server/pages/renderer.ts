@@ -47,6 +47,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
   [/^\/profile\/orders$/, 'orders'],
   [/^\/profile\/sessions$/, 'sessions'],
+  [/^\/profile\/favourites$/, 'favourites'],
   [/^\/demo\//, 'demo'],
   [/^\/draws\/verify$/, 'verify'],
   [/^\/draws(?:\/|$)/, 'draws'],

@@ -36,7 +36,12 @@ async function shop(render = vi.fn<Render>(echo), settingsStatus = 200) {
     inlined: {},
     clientFolder: undefined,
   }
-  respondWithPages(app, { renderer, cache: pageCache(), config: { publicUrl, dev: false }, now: () => 0 })
+  respondWithPages(app, {
+    renderer,
+    cache: pageCache(),
+    config: { publicUrl, dev: false, offlinePage: true },
+    now: () => 0,
+  })
   return { app, render }
 }
 

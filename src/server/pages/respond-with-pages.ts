@@ -78,7 +78,7 @@ export const pageCache = (): ShortCache<Page> => new ShortCache({ ttlMs: PAGE_MS
 interface Context {
   renderer: Renderer
   cache: ShortCache<Page>
-  config: { publicUrl: string; dev: boolean }
+  config: { publicUrl: string; dev: boolean; offlinePage: boolean }
   /** Milliseconds since the epoch by the database's clock. */
   now: () => number
 }
@@ -127,8 +127,10 @@ export function respondWithPages(app: FastifyInstance, { renderer, cache, config
     const nonce = needsNonce({ path, settings }) ? { nonce: freshNonce() } : {}
     const messages = renderer.messages(language, path)
     const scripts = { mark: MARK, path, messages, inlined: renderer.inlined }
-    const { html, scriptSources } = finishDocument(page, { ...scripts, language, ...nonce, dev: config.dev })
-    const policy = { scripts: scriptSources, ...nonce, dev: config.dev, path, settings }
+    const { dev, offlinePage } = config
+    const parts = { ...scripts, language, ...nonce, dev, offlinePage }
+    const { html, scriptSources } = finishDocument(page, parts)
+    const policy = { scripts: scriptSources, ...nonce, dev, path, settings }
     const hasTag = !isForOneRequest && response.status === 200
     const headers = { ...PAGE_HEADERS, ...documentHeaders(policy) }
     // The time at which it was made changes nothing that it shows.

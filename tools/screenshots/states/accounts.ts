@@ -25,6 +25,8 @@ const SESSIONS = '**/api/user/sessions/'
 const ORDERS = '**/api/orders/'
 const CONFIRMING = '**/api/orders/?confirming=true'
 
+const FAVOURITES = '**/api/favourites'
+
 const buyer = { who: 'buyer' } as const
 /** A link whose token no server knows; only the responses that are put in its way make it good. */
 const LINK = `${paths.resetPassword()}#not-a-token`
@@ -116,6 +118,20 @@ async function onTickets(stage: Stage, query = ''): Promise<void> {
   await stage.page.locator('main h1').waitFor()
 }
 
+/** Two contests of the list: one marked, one with reminders alone. */
+async function onFavourites(stage: Stage): Promise<void> {
+  const [first, second] = await stage.shop.call<unknown[]>('GET', '/api/offers/')
+  const favourites = [
+    { offer: first, isFavourite: true, reminders: [] },
+    { offer: second, isFavourite: false, reminders: ['draw', 'result'] },
+  ]
+  await respond(stage.page, FAVOURITES, 200, { favourites })
+  await go(stage, paths.favourites())
+  await see(stage.page, stage.t('favourites.list.stop'))
+}
+
+const favouritesPage = (stage: Stage) => go(stage, paths.favourites())
+
 export const ACCOUNT_STATES: readonly State[] = [
   state('login/idle', (stage) => go(stage, paths.login())),
   state('login/next', (stage) => go(stage, paths.login({ next: paths.offer(stage.contests.plain) }))),
@@ -177,6 +193,10 @@ export const ACCOUNT_STATES: readonly State[] = [
     ),
     { who: 'newcomer' },
   ),
+  state('favourites/list', onFavourites, buyer),
+  state('favourites/empty', seen(favouritesPage, 'favourites.list.empty'), { who: 'newcomer' }),
+  state('favourites/no-server', seen(cutting(FAVOURITES, favouritesPage), 'errors.network'), buyer),
+  state('favourites/loading', seen(hanging(FAVOURITES, favouritesPage), 'favourites.list.loading'), buyer),
   state('data/reading', onData, buyer),
   state('data/loading', hanging(PROFILE, arriving(paths.profileData(), busy)), buyer),
   state('data/editing', edit, buyer),

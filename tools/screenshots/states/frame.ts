@@ -109,6 +109,19 @@ export const FRAME_STATES: readonly State[] = [
       await see(stage.page, stage.t('frame.offline'))
     },
   }),
+  frame('no-connection', {
+    open: async ({ page, t, language }) => {
+      await page.goto(paths.contact())
+      await page.waitForFunction(async (lang) => {
+        const worker = (await navigator.serviceWorker.ready).active?.state
+        const kept = await (await caches.match('/', { cacheName: 'page-language' }))?.text()
+        return worker === 'activated' && kept === lang
+      }, language)
+      await page.context().setOffline(true)
+      await page.goto(paths.terms())
+      await see(page, t('errors.unreachable.title'))
+    },
+  }),
   frame('welcome', {
     who: 'newcomer',
     open: async (stage) => {

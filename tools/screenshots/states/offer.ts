@@ -81,6 +81,15 @@ export const OFFER_STATES: readonly State[] = [
     responding('**/api/draws/*/', 200, DRAWN, (stage) => onContest(stage, stage.contests.ended)),
   ),
   offer('question-first-screen', (stage) => onContest(stage, stage.contests.question.slug), { window: true }),
+  offer(
+    'reminders',
+    async (stage) => {
+      await onContest(stage, stage.contests.question.slug)
+      await press(stage.page, stage.t('favourites.remind.action'))
+      await see(stage.page, stage.t('favourites.remind.draw'))
+    },
+    { window: true },
+  ),
   state('contest/open', (stage) => go(stage, paths.draw(stage.contests.question.slug))),
   state('contest/open-first-screen', (stage) => go(stage, paths.draw(stage.contests.question.slug)), {
     window: true,

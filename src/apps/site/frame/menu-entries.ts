@@ -1,6 +1,7 @@
 import {
   Flag,
   CarFront,
+  Heart,
   House,
   IdCard,
   LayoutDashboard,
@@ -48,6 +49,7 @@ export const MENU: readonly MenuEntry[] = [
     audience: 'members',
     entries: [
       { name: 'participations', icon: Ticket, audience: 'members', to: paths.participations() },
+      { name: 'favourites', icon: Heart, audience: 'members', to: paths.favourites() },
       { name: 'data', icon: IdCard, audience: 'members', to: paths.profileData() },
     ],
   },

@@ -1,3 +1,4 @@
+import contestMessages from 'virtual:messages/contest'
 import purchaseMessages from 'virtual:messages/purchase'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -11,7 +12,7 @@ import { ParticipationsPage, ParticipationsSkeleton } from '#features/tickets/sc
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages(purchaseMessages)
+await needMessages(purchaseMessages, contestMessages)
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(ParticipationsSkeleton)

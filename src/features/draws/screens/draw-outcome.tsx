@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { ContestPart } from '#features/offers/screens/contest-parts.tsx'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
@@ -29,11 +30,23 @@ export function DrawOutcome({ draw }: { draw: PublicDraw }): ReactNode {
         <div className="grid content-center gap-4 p-5 sm:p-6">
           {winner === undefined ? <Awaited draw={draw} /> : <Winner draw={draw} number={winner} />}
         </div>
-        <div className="aspect-[8/5] bg-sunken @4xl:aspect-auto">
+        <div className="relative aspect-[8/5] bg-sunken @4xl:aspect-auto">
           {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
+          {!draw.rehearsal && (
+            <div className="absolute top-0 right-0 p-2 print:hidden">
+              <ContestPart name="Heart" offer={draw.contest} />
+            </div>
+          )}
         </div>
       </div>
-      <Figures draw={draw} />
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <Figures draw={draw} />
+        {!draw.rehearsal && (
+          <div className="flex min-h-11 flex-wrap gap-2 print:hidden">
+            <ContestPart name="Actions" offer={draw.contest} />
+          </div>
+        )}
+      </div>
       {byLetter && <p className="max-w-prose">{t('result.byLetter')}</p>}
       {forfeited.map((attempt) => (
         <Forfeited key={attempt.attempt} attempt={attempt} draw={draw} />

@@ -3,6 +3,7 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { ContestPart } from '#features/offers/screens/contest-parts.tsx'
 import { useEnding } from '#features/offers/screens/live-offers.ts'
 import { OfferDraw } from '#features/offers/screens/offer-draw.tsx'
 import { OfferGallery, PICTURE_COLUMNS } from '#features/offers/screens/offer-gallery.tsx'
@@ -30,7 +31,11 @@ export function RunningDraw({ draw }: { draw: PublicDraw }): ReactNode {
   return (
     <>
       <div className={PICTURE_COLUMNS}>
-        <OfferGallery pictures={shownPictures(contest)} title={title} />
+        <OfferGallery
+          pictures={shownPictures(contest)}
+          title={title}
+          corner={<ContestPart name="Heart" offer={contest} />}
+        />
         <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
           <TakePart draw={draw} />
         </div>

@@ -11,6 +11,7 @@ import { localized } from '#shared/localized-text.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { ListedOffer, Offer } from '../offers.contract.ts'
 import { endsSoon, whyNotBuyable } from '../offers.rules.ts'
+import { ContestPart } from './contest-parts.tsx'
 import { useEnding } from './live-offers.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { shownPictures } from './pictures.ts'
@@ -50,7 +51,7 @@ export function OfferCard({
   return (
     <article
       aria-labelledby={heading}
-      className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0"
+      className="relative flex flex-col overflow-hidden rounded-lg border border-line bg-surface @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0"
     >
       {/* Hidden from screen readers: the title is the same link. */}
       <AppLink
@@ -89,6 +90,9 @@ export function OfferCard({
             })}
           </p>
         )}
+      </div>
+      <div className="absolute top-0 right-0 p-2 print:hidden">
+        <ContestPart name="Heart" offer={offer} />
       </div>
       <PricePair ticketPrice={offer.ticket_price} className="px-4 pt-3" />
       <div className="grid content-end gap-3 p-4">

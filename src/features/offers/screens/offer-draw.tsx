@@ -6,11 +6,11 @@ import { useSettings } from '#client/shell.ts'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import type { Offer } from '../offers.contract.ts'
+import { ContestPart, type PartOffer } from './contest-parts.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
 interface OfferDrawProps {
-  offer: Pick<Offer, 'slug' | 'is_active' | 'stopped_as'>
+  offer: PartOffer
   /** Its instant, ISO 8601 in UTC; null while none is published. */
   at: string | null
   /** Where it can be followed. */
@@ -39,7 +39,7 @@ export function OfferDraw({ offer, at, page }: OfferDrawProps): ReactNode {
         </p>
       )}
       <p>{t.rich('draw', { video: link(videoUrl), social: link(socialUrl) })}</p>
-      <p className="flex flex-wrap gap-2 print:hidden">
+      <div className="flex flex-wrap gap-2 print:hidden">
         {at !== null && offer.is_active && (
           <a href={canonicalPath(paths.drawCalendar(offer.slug), language)} className={small}>
             <CalendarPlus aria-hidden="true" className="size-5 shrink-0" />
@@ -50,7 +50,8 @@ export function OfferDraw({ offer, at, page }: OfferDrawProps): ReactNode {
           <ShieldCheck aria-hidden="true" className="size-5 shrink-0" />
           {page.text}
         </AppLink>
-      </p>
+        <ContestPart name="Actions" offer={offer} />
+      </div>
     </Card>
   )
 }

@@ -23,9 +23,11 @@ export const PICTURE_COLUMNS =
 export function OfferGallery({
   pictures,
   title,
+  corner,
 }: {
   pictures: readonly ShownPicture[]
   title: string
+  corner?: ReactNode
 }): ReactNode {
   const t = useTranslations('offers.gallery')
   const track = useRef<HTMLUListElement>(null)
@@ -37,7 +39,8 @@ export function OfferGallery({
   useEffect(() => {
     if (viewer === 'closed') track.current?.querySelector<HTMLElement>('li:not([inert]) button')?.focus()
   }, [viewer])
-  if (count === 0) return <div className="aspect-[8/5] rounded-lg bg-sunken" />
+  const above = <div className="absolute top-0 right-0 p-2 print:hidden">{corner}</div>
+  if (count === 0) return <div className="relative aspect-[8/5] rounded-lg bg-sunken">{above}</div>
 
   function show(wanted: number): void {
     const slides = track.current
@@ -118,6 +121,7 @@ export function OfferGallery({
             ))}
           </div>
         )}
+        {above}
         <p className="sr-only" aria-live="polite">
           {t('slide', { index: index + 1, count })}
         </p>

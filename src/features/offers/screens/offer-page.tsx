@@ -13,6 +13,7 @@ import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { BuyBar, BuyPanel } from './buy-panel.tsx'
+import { ContestPart } from './contest-parts.tsx'
 import { useLiveOffer } from './live-offers.ts'
 import { LoadError } from './load-error.tsx'
 import { OfferFacts } from './offer-facts.tsx'
@@ -52,7 +53,11 @@ export function OfferPage({
       </h1>
       {draw?.outcome && <OfferOutcome slug={offer.slug} total={offer.total_tickets} outcome={draw.outcome} />}
       <div className={PICTURE_COLUMNS}>
-        <OfferGallery pictures={shownPictures(offer)} title={title.text} />
+        <OfferGallery
+          pictures={shownPictures(offer)}
+          title={title.text}
+          corner={<ContestPart name="Heart" offer={offer} />}
+        />
         <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
           <BuyPanel offer={offer} purchase={purchase} isDrawn={draw?.outcome !== undefined} />
         </div>

@@ -1,10 +1,9 @@
 import { type CSSProperties, type ReactNode, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { useSettings } from '#client/shell.ts'
-import { toast } from '#client/toast.ts'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import type { ShownPicture } from '#features/offers/screens/pictures.ts'
+import { ShareButton } from '#features/offers/screens/share-button.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -95,26 +94,5 @@ function NewNumbersOfContest({ tickets, picture }: OfContest): ReactNode {
         </div>
       </div>
     </Card>
-  )
-}
-
-function ShareButton({ slug, title }: { slug: string; title: string }): ReactNode {
-  const t = useTranslations('tickets.share')
-  const { publicUrl } = useSettings()
-
-  async function press(): Promise<void> {
-    const url = `${publicUrl}${paths.draw(slug)}`
-    const result = await import('./share.ts').then(
-      ({ share }) => share({ title, url }),
-      () => 'failed' as const,
-    )
-    if (result === 'copied') toast.success(t('copied'))
-    if (result === 'failed') toast.info(t('failed'), { description: url })
-  }
-
-  return (
-    <Button variant="secondary" size="small" onClick={() => void press()}>
-      {t('action')}
-    </Button>
   )
 }

@@ -1,4 +1,4 @@
-import { copyText, shareSheet } from '#client/browser-parts.ts'
+import { copyText, shareSheet } from './browser-parts.ts'
 
 /**
  * Opens the system's sheet, or copies the address where there is none.
