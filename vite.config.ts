@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 import { clientChunks } from './src/apps/site/client-chunks.ts'
 import { goOnWithoutCode } from './src/apps/site/missing-code-plugin.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
+import { UNUSED_BY_SHOP, leaveOutUnused } from './src/apps/site/unused-parts-plugin.ts'
 
 const clientOutput = {
   entryFileNames: 'assets/[name]-[hash].js',
@@ -20,7 +21,13 @@ const treeshake = {
 } as const
 
 export default defineConfig(({ command }) => ({
-  plugins: [messageCatalogues(), tailwindcss(), goOnWithoutCode(), reactRouter()],
+  plugins: [
+    messageCatalogues(),
+    tailwindcss(),
+    goOnWithoutCode(),
+    leaveOutUnused(UNUSED_BY_SHOP),
+    reactRouter(),
+  ],
   resolve: {
     // The messages are compiled at build: pages carry the formatter without its parser.
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
+import { UNUSED_BY_CONSOLE, leaveOutUnused } from './src/apps/site/unused-parts-plugin.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
 import { precompress } from './src/server/pages/compression.ts'
 
@@ -14,6 +15,7 @@ export default defineConfig({
   plugins: [
     messageCatalogues(),
     tailwindcss(),
+    leaveOutUnused(UNUSED_BY_CONSOLE),
     { name: 'volant:precompress', apply: 'build', closeBundle: async () => await precompress(outDir) },
   ],
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },

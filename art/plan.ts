@@ -37,12 +37,13 @@ const CARS = ['fastback', 'roadster', 'tourer', 'supercar', 'saloon', 'estate', 
 const VIEWS = ['front', 'night', 'rear', 'detail', 'cockpit'] as const
 
 /** Up to what a zoom of 8 shows on a phone and of 2 on a desk; a width above its master's is left out. */
-const CAR_WIDTHS = [480, 696, 828, 1280, 1600, 3200]
+const CAR_WIDTHS = [240, 480, 696, 828, 1280, 1600, 3200]
 /**
  * What the pictures of November 2026 weighed at most, by what they show: the sizes of cards and first screens decide how
  * fast a page stands. What only the zoom loads has no limit.
  */
 const WHOLE_CAR: Bytes = {
+  240: [2600, 3400],
   480: [5000, 8000],
   696: [8000, 12_800],
   828: [10_000, 16_200],
@@ -50,6 +51,7 @@ const WHOLE_CAR: Bytes = {
   1600: [28_400, 41_300],
 }
 const CLOSE_UP: Bytes = {
+  240: [2600, 3400],
   480: [6300, 9600],
   696: [10_700, 15_600],
   828: [14_500, 20_400],

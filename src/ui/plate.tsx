@@ -48,8 +48,7 @@ export function Plate(props: PlateProps): ReactNode {
     <span
       translate="no"
       className={classes(
-        'inline-flex overflow-hidden border border-plate-ink/60 bg-plate-face align-middle text-plate-ink select-all',
-        'shadow-[inset_0_0_0_1px_rgb(255_255_255/0.8),inset_0_-1px_2px_rgb(0_0_0/0.2)]',
+        'inline-flex overflow-hidden border border-plate-ink/60 bg-plate-face plate-edge align-middle text-plate-ink select-all',
         plate,
         flips && 'animate-plate-flip',
         isVoid && 'opacity-60',
@@ -72,8 +71,7 @@ export function Plate(props: PlateProps): ReactNode {
       <span
         aria-hidden={label ? true : undefined}
         className={classes(
-          'flex items-center font-plate leading-none tracking-[0.06em] whitespace-nowrap tabular-nums',
-          '[text-shadow:0_1px_0_rgb(255_255_255/0.9),0_-0.5px_0_rgb(0_0_0/0.35)]',
+          'flex items-center font-plate leading-none tracking-[0.06em] whitespace-nowrap tabular-nums plate-letters',
           face,
           isVoid && 'line-through',
         )}

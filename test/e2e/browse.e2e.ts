@@ -6,12 +6,14 @@ import {
   addButton,
   respondWith,
   arrive,
+  hasFocus,
   holdBack,
   keepTokens,
   seeTitle,
   seeToast,
   toast,
 } from '../support/page-control.ts'
+import { awake } from '../support/browser.ts'
 import { insertDraw } from '../support/draws.ts'
 import { END_SHOWN, PICTURES, SOCIAL_URL, VIDEO_URL, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
@@ -245,6 +247,42 @@ describe('the list of offers', () => {
     await expect.poll(() => links(signedIn.page, 'Open car')).toEqual(['/offers/ouverte', '/offers/ouverte'])
     expect(await links(signedIn.page, 'Ended car')).toContain('/draws/finie')
   })
+
+  test.each([
+    ['a visitor', visit, '/api/draws/ouverte/', 'draws.takePart.label'],
+    ['a member', member, '/api/offers/ouverte/', 'offers.gallery.label'],
+  ] as const)(
+    'a press on a card shows its title and picture while the page is on its way: %s',
+    async (who, open, path, part) => {
+      const { page, faults } = await open('/offers', { width: 360 })
+      const heading = page.getByRole('heading', { level: 1, name: 'Open car' })
+      const isComing = page.getByText(t('offers.detail.loading'))
+      const follow = () => card(page, 'Open car').getByRole('link', { name: 'Open car', exact: true }).click()
+      const release = await holdBack(page, path)
+      await awake(page)
+      await follow()
+      await isComing.waitFor({ state: 'attached' })
+      expect(await page.title()).toContain('Open car')
+      expect(
+        await page.locator('main img').evaluate((one: HTMLImageElement) => one.complete && one.naturalWidth),
+      ).toBeGreaterThan(0)
+      await expect.poll(() => hasFocus(heading)).toBe(true)
+      await seeAccessible(page)
+      release()
+      await page.getByRole('region', { name: t(part, { title: 'Open car' }) }).waitFor()
+      await expect.poll(() => hasFocus(heading)).toBe(true)
+      await page.goBack()
+      await card(page, 'Open car').waitFor()
+      expect(faults).toEqual([])
+
+      await respondWith(page, path, { status: 500 })
+      const refuse = await holdBack(page, path)
+      await follow()
+      await isComing.waitFor({ state: 'attached' })
+      refuse()
+      await seeTitle(page, t(who === 'a member' ? 'offers.detail.errorTitle' : 'pages.error.title'))
+    },
+  )
 
   test('is sorted and filtered by its address, also without scripts and after going back', async ({
     annotate,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { sidewaysScroll } from '../support/browser.ts'
 import { insertDraw } from '../support/draws.ts'
 import { seeAccessible } from '../support/page-checks.ts'
+import { holdBack } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 import type { WinnerPage } from '#features/draws/winners.contract.ts'
@@ -141,6 +142,15 @@ test('a stranger finds the contest in front, the winners, proofs to repeat, and 
   expect(await shifts(page)).toBe(0)
   await seeAccessible(page)
   expect(faults).toEqual([])
+
+  await annotate('Nothing moves on the list of draws when its fonts come late')
+  const { page: list } = await visit(undefined, { width: 412 })
+  const come = await holdBack(list, '/fonts/*')
+  await list.goto('/draws', { waitUntil: 'commit' })
+  await list.getByRole('article', { name: 'A car that was won' }).waitFor()
+  come()
+  await list.evaluate(async () => void (await document.fonts.ready))
+  expect(await shifts(list)).toBeLessThan(0.003)
 })
 
 test('a page that names another number than the files is caught by its own check', async () => {

@@ -5,6 +5,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { pageLanguage } from '#client/browser.ts'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
+import type { AppStore } from '#client/state.ts'
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 import { contestPartsFrom } from '#features/offers/screens/contest-parts.tsx'
 import { loadMessages } from '#i18n/active-messages.ts'
@@ -50,10 +51,21 @@ async function start(): Promise<void> {
 
   const store = pageStore()
   watchSession(store)
-  await import('#features/purchase/orders/screens/confirming-orders.ts').then(
-    (orders) => orders.watchConfirmingOrders(store),
-    () => undefined,
-  )
+  watchPayments(store)
+}
+
+/** Only who is logged in has payments that wait. */
+function watchPayments(store: AppStore): void {
+  const stop = store.subscribe(follow)
+  function follow(): void {
+    if (!store.getState().auth.isAuthenticated) return
+    stop()
+    import('#features/purchase/orders/screens/confirming-orders.ts').then(
+      (orders) => orders.watchConfirmingOrders(store),
+      () => undefined,
+    )
+  }
+  follow()
 }
 
 // The page's modules import this file, so it runs before them (src/server/pages/page-scripts.ts).

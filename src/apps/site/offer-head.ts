@@ -5,6 +5,7 @@ import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import { drawInstant } from '#features/draws/public-draws.rules.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
+import type { FirstLook } from '#features/offers/screens/first-look.ts'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
 import { translatorOf } from '#i18n/active-messages.ts'
 import { DARK_PAGE } from '#ui/picture.tsx'
@@ -30,6 +31,12 @@ export const drawHead = (shell: Shell, draw: PublicDraw | null, slug: string): M
     { path: paths.draw(slug), noindex: draw?.rehearsal !== null, isRehearsal: Boolean(draw?.rehearsal) },
     draw ? (drawInstant(draw) ?? undefined) : undefined,
   )
+
+/** The head of either page while it comes. */
+export function comingHead(shell: Shell, { contest }: FirstLook): MetaDescriptor[] {
+  const title = localized(contest, 'title', shell.language).text
+  return pageHead(shell, 'offer', { path: paths.draw(contest.slug), noindex: true, title, keywords: title })
+}
 
 /** @param drawAt when it is known */
 function contestHead(

@@ -17,8 +17,8 @@ export type Crop = Point & Size
 /** Cards, the carousel and the cart show pictures in this shape. */
 export const SHAPE = { width: 8, height: 5 } as const
 
-/** Pixels of the files that browsers choose from. */
-export const WIDTHS = [480, 696, 828, 1280, 1600] as const
+/** Pixels of the files that browsers choose from; the first is for the small ones beside a large picture. */
+export const WIDTHS = [240, 480, 696, 828, 1280, 1600] as const
 
 /** For links shared on social networks (spec section 2, "Every page"). */
 export const SHARE = { width: 1200, height: 630 } as const
@@ -136,6 +136,12 @@ export function widthsOf({ width }: Pick<Crop, 'width'>): number[] {
   const largest = Math.min(width, Math.max(...WIDTHS))
   return [...WIDTHS.filter((one) => one < largest * NEARLY), largest]
 }
+
+const PREVIEW_WIDTH = 480
+
+/** The width of the file that staff see of a picture of the media folder. */
+export const previewWidth = (widths: readonly number[]): number =>
+  widths.find((width) => width >= PREVIEW_WIDTH) ?? widths.at(-1) ?? 0
 
 /** The part of a crop for social networks: its whole width, as near to the focal point as it can be. */
 export function sharedPart(crop: Crop, focal: Point): Crop {

@@ -21,12 +21,13 @@ import {
   OfferError,
   OfferNotFound,
   OfferPage,
-  OfferSkeleton,
 } from '#features/offers/screens/offer-page.tsx'
+import { type Coming, comingOr, isComing } from '#features/offers/screens/first-look.ts'
+import { ComingPage, OfferSkeleton } from '#features/offers/screens/offer-skeleton.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { shellOf } from '../head.ts'
 import { NeedsScripts } from '../needs-scripts.tsx'
-import { offerHead } from '../offer-head.ts'
+import { comingHead, offerHead } from '../offer-head.ts'
 
 await needMessages(contestMessages)
 
@@ -67,19 +68,26 @@ async function drawOf(slug: string, signal: AbortSignal): Promise<OfferDrawFacts
 type Loaded = { offer: OfferDetail; draw: OfferDrawFacts | undefined } | { missing: true } | { error: string }
 
 /** The contest as a signed-in visitor sees it (spec section 2, "Offer detail"). */
-export async function clientLoader({ request, params }: ClientLoaderFunctionArgs): Promise<Loaded> {
+export async function clientLoader({
+  request,
+  params,
+}: ClientLoaderFunctionArgs): Promise<Loaded | Coming<Loaded>> {
   await requireSession(request)
   const { slug = '' } = params
-  const draw = drawOf(slug, request.signal)
+  return await comingOr(slug, load(slug, request.signal))
+}
+clientLoader.hydrate = true as const
+
+async function load(slug: string, signal: AbortSignal): Promise<Loaded> {
+  const draw = drawOf(slug, signal)
   try {
-    const offer = (await takeAhead(slug)) ?? (await offersApi(browserCall()).offer(slug, request.signal))
+    const offer = (await takeAhead(slug)) ?? (await offersApi(browserCall()).offer(slug, signal))
     return { offer, draw: await draw }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return error.status === 404 ? { missing: true } : { error: error.message }
   }
 }
-clientLoader.hydrate = true as const
 
 export function HydrateFallback(): ReactNode {
   const known = useRouteLoaderData<OfferDetail | null>('routes/offer-head')
@@ -98,6 +106,7 @@ export function HydrateFallback(): ReactNode {
 }
 
 export const meta: MetaFunction<typeof clientLoader> = ({ matches, loaderData, params }) => {
+  if (isComing(loaderData)) return comingHead(shellOf(matches), loaderData.look)
   const own = loaderData && 'offer' in loaderData ? loaderData.offer : undefined
   const rendered = matches.find((match) => match?.id === 'routes/offer-head')
     ?.loaderData as OfferDetail | null
@@ -106,6 +115,10 @@ export const meta: MetaFunction<typeof clientLoader> = ({ matches, loaderData, p
 
 export default function OfferRoute(): ReactNode {
   const loaded = useLoaderData<typeof clientLoader>()
+  return isComing(loaded) ? <ComingPage coming={loaded}>{pageOf}</ComingPage> : pageOf(loaded)
+}
+
+function pageOf(loaded: Loaded): ReactNode {
   if ('offer' in loaded) return <OfferPage key={loaded.offer.id} {...loaded} />
   return 'missing' in loaded ? <OfferNotFound /> : <OfferError message={loaded.error} />
 }

@@ -63,7 +63,7 @@ function Facts(): ReactNode {
           width={1600}
           height={1000}
           alt={t('pictureAlt')}
-          className="h-auto w-full object-cover lg:h-auto lg:min-h-0 lg:grow lg:object-[18%_100%] mask-b-from-80%"
+          className="h-auto w-full object-cover lg:h-auto lg:min-h-0 lg:grow lg:object-[18%_100%] fades-below"
         />
         <dl className="grid shrink-0 gap-5 px-4 pt-4 pb-10 sm:px-10 lg:px-12 lg:pb-12">
           {FACTS.map(({ name, icon: Icon }) => (

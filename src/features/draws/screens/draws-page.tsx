@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { keepLook } from '#features/offers/screens/first-look.ts'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
@@ -123,6 +124,7 @@ function DrawCard({ draw, isFirst }: DrawCardProps): ReactNode {
           <h3 id={heading} lang={title.language} className="text-lg leading-tight">
             <AppLink
               to={paths.draw(contest.slug)}
+              onClick={({ currentTarget }) => keepLook(contest, currentTarget)}
               className="underline-offset-4 after:absolute after:inset-0 hover:underline"
             >
               {title.text}
@@ -146,7 +148,8 @@ function Coming({ draw }: { draw: ListedDraw }): ReactNode {
     <div className="grid grid-cols-1 content-end gap-4">
       {draw.stopped ? <p>{t('takePart.stopped')}</p> : step && <NextStep step={step} />}
       {!step && delay && <p>{t(`delays.${delay}`)}</p>}
-      <p className="flex flex-wrap justify-between gap-x-6 text-sm text-muted">
+      {/* On lines of their own, whatever font is there: nothing moves when the shop's own comes. */}
+      <p className="grid justify-items-start text-sm text-muted">
         {instant !== null && step?.name !== 'draw' && step?.name !== 'alternate' && (
           <span>
             {t('facts.draw')} <ZonedTime iso={instant} />

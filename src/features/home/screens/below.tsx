@@ -86,7 +86,7 @@ function Collection(): ReactNode {
 
 function CategoryPicture({ category }: { category: (typeof CATEGORIES)[number] }): ReactNode {
   const address = useSettings().pictures[category]
-  const size = { width: 828, height: 552, className: 'aspect-[16/10] w-full object-cover mask-b-from-80%' }
+  const size = { width: 828, height: 552, className: 'aspect-[16/10] w-full object-cover fades-below' }
   if (address !== null) return <img {...size} src={address} alt="" loading="lazy" decoding="async" />
   return (
     <Picture

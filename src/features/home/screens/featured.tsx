@@ -4,6 +4,7 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useShell } from '#client/shell.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { keepLook } from '#features/offers/screens/first-look.ts'
 import { useEnding, useTimeLeft } from '#features/offers/screens/live-offers.ts'
 import { SoldMeter, DateLine } from '#features/offers/screens/offer-card.tsx'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
@@ -38,6 +39,7 @@ export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
           </p>
           <AppLink
             to={paths.draw(offer.slug)}
+            onClick={({ currentTarget }) => keepLook(offer, currentTarget)}
             tabIndex={-1}
             aria-hidden="true"
             className="block aspect-[8/5] overflow-hidden bg-sunken"
@@ -47,7 +49,11 @@ export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
         </div>
         <div className="@container grid grid-cols-1 content-center gap-4 p-4 sm:p-6">
           <h2 id="featured-title" lang={title.language} className="text-headline">
-            <AppLink to={paths.draw(offer.slug)} className="underline-offset-4 hover:underline">
+            <AppLink
+              to={paths.draw(offer.slug)}
+              onClick={({ currentTarget }) => keepLook(offer, currentTarget)}
+              className="underline-offset-4 hover:underline"
+            >
               {title.text}
             </AppLink>
           </h2>
@@ -68,7 +74,7 @@ export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
             </p>
           </div>
           {closed === undefined ? (
-            <WayIn slug={offer.slug} />
+            <WayIn offer={offer} />
           ) : (
             <div className="grid gap-2">
               <p className="font-semibold">{tCard(closed)}</p>
@@ -115,18 +121,22 @@ function ClosesIn({ iso }: { iso: string }): ReactNode {
 }
 
 /** Strangers see the contest's public page. CSS shows one of both links, so that nothing moves during hydration. */
-function WayIn({ slug }: { slug: string }): ReactNode {
+function WayIn({ offer }: { offer: ListedOffer }): ReactNode {
   const t = useTranslations('home.featured')
   const link = (to: string, audience: string): ReactNode => (
-    <AppLink to={to} className={buttonClasses('primary', 'large', { wide: true, className: audience })}>
+    <AppLink
+      to={to}
+      onClick={({ currentTarget }) => keepLook(offer, currentTarget)}
+      className={buttonClasses('primary', 'large', { wide: true, className: audience })}
+    >
       {t('action')}
       <ArrowRight aria-hidden="true" className="size-5" />
     </AppLink>
   )
   return (
     <>
-      {link(paths.draw(slug), 'visitors-only')}
-      {link(paths.offer(slug), 'members-only')}
+      {link(paths.draw(offer.slug), 'visitors-only')}
+      {link(paths.offer(offer.slug), 'members-only')}
     </>
   )
 }

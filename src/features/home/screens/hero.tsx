@@ -101,7 +101,7 @@ function HeroPicture(): ReactNode {
         width="1080"
         height="1350"
         fetchPriority="high"
-        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end max-sm:-mb-[11cqi] hero-faded object-cover object-bottom mask-t-from-80% mask-b-from-80%"
+        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end max-sm:-mb-[11cqi] hero-faded object-cover object-bottom"
       />
     </picture>
   )

@@ -12,6 +12,7 @@ import { Progress } from '#ui/progress.tsx'
 import type { ListedOffer, Offer } from '../offers.contract.ts'
 import { endsSoon, whyNotBuyable } from '../offers.rules.ts'
 import { ContestPart } from './contest-parts.tsx'
+import { keepLook } from './first-look.ts'
 import { useEnding } from './live-offers.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { shownPictures } from './pictures.ts'
@@ -56,6 +57,7 @@ export function OfferCard({
       {/* Hidden from screen readers: the title is the same link. */}
       <AppLink
         to={page}
+        onClick={({ currentTarget }) => keepLook(offer, currentTarget)}
         tabIndex={-1}
         aria-hidden="true"
         className="relative block aspect-[8/5] shrink-0 overflow-hidden bg-sunken"
@@ -73,7 +75,12 @@ export function OfferCard({
         <div className="grid justify-items-start gap-2">
           {endsSoon(offer, renderedAt) && <Badge tone="signal">{t('endsSoon')}</Badge>}
           <Heading id={heading} className="text-lg leading-tight">
-            <AppLink to={page} lang={title.language} className="underline-offset-4 hover:underline">
+            <AppLink
+              to={page}
+              onClick={({ currentTarget }) => keepLook(offer, currentTarget)}
+              lang={title.language}
+              className="underline-offset-4 hover:underline"
+            >
               {title.text}
             </AppLink>
           </Heading>
@@ -141,6 +148,7 @@ function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): R
   return (
     <AppLink
       to={signedIn ? details : paths.login({ next: details })}
+      onClick={({ currentTarget }) => keepLook(offer, currentTarget)}
       className={LINK}
       aria-label={t('viewDetailsOf', { title })}
     >

@@ -8,7 +8,6 @@ import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { Paragraphs } from '#ui/paragraphs.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
@@ -17,10 +16,9 @@ import { ContestPart } from './contest-parts.tsx'
 import { useLiveOffer } from './live-offers.ts'
 import { LoadError } from './load-error.tsx'
 import { OfferFacts } from './offer-facts.tsx'
-import { GALLERY, OfferGallery, PICTURE_COLUMNS, WITH_THUMBNAILS } from './offer-gallery.tsx'
+import { OfferGallery, PICTURE_COLUMNS } from './offer-gallery.tsx'
 import { OfferOutcome, type Outcome } from './offer-outcome.tsx'
-import { OfferPicture } from './offer-picture.tsx'
-import { SLIDE_SIZES, type ShownPicture, shownPictures } from './pictures.ts'
+import { shownPictures } from './pictures.ts'
 import { PrizeFigures } from './prize-figures.tsx'
 import { RelatedOffers } from './related-offers.tsx'
 import { usePurchase } from './use-purchase.ts'
@@ -46,7 +44,7 @@ export function OfferPage({
   const purchase = usePurchase(offer)
   const title = localized(offer, 'title', language)
   return (
-    <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-3 py-3 md:gap-6 md:py-6">
+    <article className="page-width @container grid grid-cols-1 gap-3 py-3 md:gap-6 md:py-6">
       <AllOffers className="max-md:hidden" />
       <h1 lang={title.language} tabIndex={-1} className="text-title sm:text-headline">
         {title.text}
@@ -117,29 +115,6 @@ export function OfferChanges({ offer: { slug, changes } }: { offer: OfferDetail 
         {t('see')}
       </AppLink>
     </Alert>
-  )
-}
-
-/** @param picture the first one, when the list has shown it */
-export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }): ReactNode {
-  const t = useTranslations('offers.detail')
-  return (
-    <LoadingRegion
-      text={t('loading')}
-      className="page-width @container grid grid-cols-1 gap-3 py-3 md:gap-6 md:py-6"
-    >
-      <Skeleton className="h-11 w-36 max-md:hidden" />
-      <Skeleton className="h-[1lh] w-2/3 text-title sm:text-headline" />
-      <div className={PICTURE_COLUMNS}>
-        <div className={classes(GALLERY, WITH_THUMBNAILS)}>
-          <div className="aspect-[8/5] overflow-hidden bg-sunken md:rounded-lg">
-            {picture && <OfferPicture picture={picture} alt="" sizes={SLIDE_SIZES} loading="first" />}
-          </div>
-        </div>
-        <Skeleton className="h-96" />
-        <Skeleton className="h-48" />
-      </div>
-    </LoadingRegion>
   )
 }
 

@@ -230,7 +230,7 @@ export function OffersSkeleton(): ReactNode {
 function Frame({ lead, children }: { lead: boolean; children: ReactNode }): ReactNode {
   const t = useTranslations('offers')
   return (
-    <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-8 sm:gap-8 sm:py-12">
+    <div className="page-width @container grid grid-cols-1 gap-6 py-8 sm:gap-8 sm:py-12">
       <PageHeader title={t('title')} lead={lead && t('intro')} />
       {children}
     </div>

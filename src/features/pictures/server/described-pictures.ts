@@ -4,7 +4,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { DecidedPicture } from '../pictures.contract.ts'
-import { altOf } from '../pictures.rules.ts'
+import { altOf, previewWidth } from '../pictures.rules.ts'
 import {
   type NewOfferPicture,
   type OfferPictureRow,
@@ -26,7 +26,7 @@ export type AskForPictures = (
 
 /** Address of a small file of a picture, for staff: of an uploaded one the whole of it. */
 export const stillOf = ({ picture, file }: DecidedPicture): string =>
-  picture === null ? `${file?.src}-${file?.widths[0] ?? 0}.webp` : previewOf(picture)
+  picture === null ? `${file?.src}-${previewWidth(file?.widths ?? [])}.webp` : previewOf(picture)
 
 type Stored = Omit<NewOfferPicture, 'picture_id' | 'rendition_id' | 'focal_x' | 'focal_y'> &
   Pick<OfferPictureRow, 'picture_id' | 'rendition_id' | 'focal_x' | 'focal_y'>

@@ -18,7 +18,7 @@ const LEASE_SECONDS = 120
 export const ATTEMPTS_MAX = 5
 
 /** Increase it when the files of a rendition are made in another way: their addresses are cached for a year. */
-const RECIPE = 1
+const RECIPE = 2
 
 export interface Rendition {
   id: string

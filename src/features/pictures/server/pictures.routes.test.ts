@@ -322,7 +322,7 @@ describe('The pictures of an offer', () => {
           kind: 'uploaded',
           crop: { x: 0, y: 0, width: 900, height: 563 },
           focal: { x: 450, y: 100 },
-          work: { state: 'queued', made: 0, files: 7 },
+          work: { state: 'queued', made: 0, files: 9 },
         },
       ],
     })
@@ -335,9 +335,9 @@ describe('The pictures of an offer', () => {
     expect(shown).toMatchObject({
       image: `${src}-696.webp`,
       carousel_images: [`${src}-900.webp`],
-      pictures: [{ widths: [480, 696, 900], width: 900, height: 563, color: picture.color, alt: ALT }],
+      pictures: [{ widths: [240, 480, 696, 900], width: 900, height: 563, color: picture.color, alt: ALT }],
     })
-    for (const width of [480, 696, 900]) {
+    for (const width of [240, 480, 696, 900]) {
       for (const [ending, format] of [
         ['webp', 'webp'],
         ['avif', 'heif'],
@@ -355,8 +355,8 @@ describe('The pictures of an offer', () => {
       {
         crop: { x: 0, y: 0, width: 900, height: 563 },
         state: 'done',
-        made: 7,
-        files: 7,
+        made: 9,
+        files: 9,
         failure: null,
       },
     ])
@@ -376,7 +376,7 @@ describe('The pictures of an offer', () => {
     await work()
     expect((await offer.shown()).pictures[0]).toMatchObject({
       src: expect.not.stringContaining(before.pictures[0].src),
-      widths: [480, 608],
+      widths: [240, 480, 608],
     })
   })
 
@@ -527,7 +527,7 @@ describe('The sizes of pictures', () => {
     // It has stored the first step and hangs in the second.
     await once(child.stdout, 'data')
     const workOf = async () => (await staff.get(`/api/staff/pictures/${picture.id}/`)).body['renditions'][0]
-    expect(await workOf()).toMatchObject({ state: 'working', made: 2, files: 5 })
+    expect(await workOf()).toMatchObject({ state: 'working', made: 2, files: 7 })
     child.kill('SIGKILL')
     await once(child, 'exit')
     const encoded: EncodeTask[] = []
@@ -575,7 +575,7 @@ describe('The sizes of pictures', () => {
     expect(await isPublishable(offer.id)).toBe(false)
     const workOf = async () =>
       (await ofOffer(offer.id)).pictures.map((one) => one.kind === 'uploaded' && one.work)
-    expect(await workOf()).toEqual([{ state: 'failed', made: 0, files: 5, failure: 'timeout' }])
+    expect(await workOf()).toEqual([{ state: 'failed', made: 0, files: 7, failure: 'timeout' }])
     // The same again: nothing is stored, and the work begins anew.
     await save(offer.id, [wanted(picture)], { isWithoutEffect: true })
     await work()

@@ -23,6 +23,7 @@ import {
   cropFault,
   defaultCrop,
   keepInside,
+  previewWidth,
 } from '../pictures.rules.ts'
 import { type AskForPictures, decidedOf } from './described-pictures.ts'
 import type { CleanPicture, PictureFault } from './picture-process.ts'
@@ -135,8 +136,7 @@ function toOfferPicture(row: OfferPictureRow): OfferPicture {
   const alt = inEachLanguage(row.alts)
   const { picture_id: id, src, color } = row
   if (id === null) {
-    const [smallest = 0] = row.widths
-    const preview = `${src}-${smallest}.webp`
+    const preview = `${src}-${previewWidth(row.widths)}.webp`
     return { kind: 'file', src, preview, width: row.shown_width, height: row.shown_height, color, alt }
   }
   // The database keeps these together (offer_pictures_uploaded_or_file).

@@ -72,7 +72,7 @@ export function ParticipationsPage({ confirming, arrived, Payments }: Participat
 
   if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
   return (
-    <div className="page-width grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
+    <div className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
       <PageHeader
         title={t('title')}
         lead={all.length > 0 && <span className="print:hidden">{t('downloadHint')}</span>}
