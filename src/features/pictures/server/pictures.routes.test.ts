@@ -234,7 +234,7 @@ describe('A file that is uploaded', () => {
        UNION ALL SELECT f.bytes FROM picture_files f JOIN picture_renditions r ON r.id = rendition_id WHERE picture_id = $1`,
       [id],
     )
-    expect(stored).toHaveLength(2 + 5)
+    expect(stored).toHaveLength(2 + 7)
     for (const { bytes: one } of stored) {
       expect((await sharp(one).metadata()).exif).toBeUndefined()
       for (const word of ['SecretCamera', 'Exif\0', 'script', 'PK\x03\x04'])
@@ -513,8 +513,8 @@ describe('The sizes of pictures', () => {
     )
     const encoded: EncodeTask[] = []
     await Promise.all([1, 2, 3].map(() => work(counting(encoded))))
-    // Two widths, and one for shared links.
-    expect(encoded).toHaveLength(4 * 3)
+    // Three widths, and one for shared links.
+    expect(encoded).toHaveLength(4 * 4)
     expect(await progress(offer.id)).toEqual({ done: 4, waiting: 0, failed: 0 })
   })
 
@@ -536,8 +536,8 @@ describe('The sizes of pictures', () => {
     expect(encoded).toEqual([])
     await letTimePass()
     await work(counting(encoded))
-    expect(encoded.map(({ formats }) => formats)).toEqual([['avif', 'webp'], ['jpeg']])
-    expect(await workOf()).toMatchObject({ state: 'done', made: 5 })
+    expect(encoded.map(({ formats }) => formats)).toEqual([['avif', 'webp'], ['avif', 'webp'], ['jpeg']])
+    expect(await workOf()).toMatchObject({ state: 'done', made: 7 })
   })
 
   test('of a process that was only slow are not stored twice', async () => {
