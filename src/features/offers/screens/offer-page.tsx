@@ -45,7 +45,7 @@ export function OfferPage({
   const purchase = usePurchase(offer)
   const title = localized(offer, 'title', language)
   return (
-    <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-3 py-3 md:gap-6 md:py-6">
+    <article className="page-width @container grid grid-cols-1 gap-3 py-3 md:gap-6 md:py-6">
       <AllOffers className="max-md:hidden" />
       <h1 lang={title.language} tabIndex={-1} className="text-title sm:text-headline">
         {title.text}

@@ -100,10 +100,7 @@ export function PriceCountry({ hangs = false }: { hangs?: boolean }): ReactNode 
       {/* One line in each state: a guess, made in the browser, moves nothing. */}
       <span
         id={`${id}-guess`}
-        className={classes(
-          'h-5 w-full text-xs text-muted',
-          hangs && 'absolute top-full pt-0.5 sm:text-right',
-        )}
+        className={classes('h-5 w-full text-xs text-muted', hangs && 'absolute top-full')}
       >
         {isGuess && t('guessed')}
       </span>

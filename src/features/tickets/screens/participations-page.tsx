@@ -72,7 +72,7 @@ export function ParticipationsPage({ confirming, arrived, Payments }: Participat
 
   if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
   return (
-    <div className="page-width grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
+    <div className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
       <PageHeader
         title={t('title')}
         lead={all.length > 0 && <span className="print:hidden">{t('downloadHint')}</span>}
@@ -229,9 +229,9 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
       )}
     >
       {phase === 'won' && outcome && <Won ticket={outcome} picture={picture} />}
-      <div className={classes('grid gap-x-3 gap-y-4 @md:gap-y-5', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
+      <div className={classes('grid gap-x-3 gap-y-4', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
         {beside && <LinkedPicture slug={slug} picture={beside === 'loading' ? undefined : beside} />}
-        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 @max-md:contents">
+        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 max-md:contents">
           <div className="grid min-w-0 gap-1">
             <h2 id={heading} lang={title.language} className="text-lg leading-snug @md:text-title">
               <AppLink to={paths.offer(slug)} className="inline-block underline-offset-4 hover:underline">
@@ -254,7 +254,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
               </AppLink>
             </p>
           </div>
-          <div className="flex flex-wrap items-center gap-2 @max-md:col-span-full">
+          <div className="flex flex-wrap items-center gap-2 max-md:col-span-full">
             <Badge tone={phase === 'running' ? 'success' : 'neutral'}>
               {t(`status.${voided ?? status}`)}
             </Badge>

@@ -104,7 +104,7 @@ export function CartPage(): ReactNode {
       )
 
   return (
-    <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-8">
+    <div className="page-width @container grid grid-cols-1 gap-6 py-8">
       <EndedNotice items={ended} />
       <HeldTickets held={held} />
       <div className={COLUMNS}>
