@@ -52,22 +52,23 @@ export function useTopBar(bar: RefObject<HTMLElement | null>): void {
 }
 
 /** Sets `--bottom-room` to the height of a fixed bottom bar, so that it hides no focus (WCAG 2.4.11) or toast. */
-export const useBottomRoom = (bar: RefObject<HTMLElement | null>, shown: boolean): void =>
-  useRoom(bar, shown, FOOT, '--bottom-room')
+export function useBottomRoom(bar: RefObject<HTMLElement | null>, shown: boolean): void {
+  useEffect(
+    () => (shown && bar.current ? keepRoom(bar.current, FOOT, '--bottom-room') : undefined),
+    [bar, shown],
+  )
+}
 
 /** Sets `--action-room` in the same way to the height of a bar that stands above that one. */
-export const useActionRoom = (bar: RefObject<HTMLElement | null>): void =>
-  useRoom(bar, true, ACTION, '--action-room')
+export function useActionRoom(bar: RefObject<HTMLElement | null>): void {
+  useEffect(() => (bar.current ? keepRoom(bar.current, ACTION, '--action-room') : undefined), [bar])
+}
 
-function useRoom(bar: RefObject<HTMLElement | null>, shown: boolean, rank: number, name: string): void {
-  useEffect(() => {
-    const element = bar.current
-    if (!shown || !element) return undefined
-    const { style } = document.documentElement
-    const stop = watchBar(element, rank, (height) => style.setProperty(name, `${height}px`))
-    return () => {
-      stop()
-      style.removeProperty(name)
-    }
-  }, [bar, shown, rank, name])
+function keepRoom(element: HTMLElement, rank: number, name: string): () => void {
+  const { style } = document.documentElement
+  const stop = watchBar(element, rank, (height) => style.setProperty(name, `${height}px`))
+  return () => {
+    stop()
+    style.removeProperty(name)
+  }
 }

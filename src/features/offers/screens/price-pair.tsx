@@ -78,7 +78,7 @@ export function PriceCountry({ hangs = false }: { hangs?: boolean }): ReactNode 
     <p
       className={classes(
         'flex flex-wrap items-center gap-x-2 gap-y-1 text-sm sm:gap-x-3 print:hidden',
-        hangs ? 'relative' : '-mb-2',
+        hangs && 'relative',
       )}
     >
       <label htmlFor={id} className="text-muted">
