@@ -200,7 +200,7 @@ function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
 }
 
 const BESIDE_PICTURE =
-  'grid-cols-[min(4.5rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
+  'grid-cols-[min(6rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
 
 interface ParticipationCardProps {
   participation: Participation
