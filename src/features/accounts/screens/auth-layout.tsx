@@ -65,7 +65,7 @@ function Reasons({ className }: { className: string }): ReactNode {
   return (
     <ul className={classes('grid content-start gap-3', className)}>
       {REASONS.map((reason) => (
-        <li key={reason} className="flex items-start gap-3">
+        <li key={reason} className="flex items-start gap-3 text-balance">
           <CircleCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
           {t(reason, PROMISES)}
         </li>

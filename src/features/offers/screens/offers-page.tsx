@@ -60,7 +60,7 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
         />
       )}
       {loaded.length > 0 && (
-        <div className="flex flex-wrap-reverse items-start justify-between gap-x-8 gap-y-4">
+        <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
           {(total > 1 || query.price !== undefined) && (
             <Arrangement query={query} bands={bands} count={open.length} />
           )}
@@ -80,7 +80,7 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
       )}
       {open.length > 0 && <Cards label={t('title')} offers={now(open)} first={0} />}
       {over.length > 0 && (
-        <section aria-labelledby="offers-over" className="grid grid-cols-1 gap-4 pt-8 sm:gap-6">
+        <section aria-labelledby="offers-over" className="grid grid-cols-1 gap-6 pt-8">
           <h2 id="offers-over" className="text-title">
             {t('list.over')}
           </h2>
@@ -120,7 +120,7 @@ const Cards = ({ label, offers, first, as = 'h2' }: CardsProps): ReactNode => (
 )
 
 /** Two beside each other show their words on the narrowest phones. */
-const NARROW = 'max-sm:pr-8 max-sm:pl-3'
+const NARROW = 'max-sm:px-3 max-sm:pr-8'
 
 interface ArrangementProps {
   query: ListQuery
@@ -147,10 +147,7 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
       : t('band.between', { least: from, most: to, count: among })
   }
   return (
-    <form
-      action={paths.offers()}
-      className="grid grow grid-cols-2 items-end gap-2 sm:max-w-xl sm:gap-3 print:hidden"
-    >
+    <form action={paths.offers()} className="grid max-w-xl grow grid-cols-2 items-end gap-2 print:hidden">
       <p aria-live="polite" className="sr-only">
         {t('count', { count })}
       </p>

@@ -78,7 +78,7 @@ export function PriceCountry({ hangs = false }: { hangs?: boolean }): ReactNode 
     <p
       className={classes(
         'flex flex-wrap items-center gap-x-2 gap-y-1 text-sm sm:gap-x-3 print:hidden',
-        hangs ? 'relative' : '-mb-2',
+        hangs && 'relative',
       )}
     >
       <label htmlFor={id} className="text-muted">
@@ -100,10 +100,7 @@ export function PriceCountry({ hangs = false }: { hangs?: boolean }): ReactNode 
       {/* One line in each state: a guess, made in the browser, moves nothing. */}
       <span
         id={`${id}-guess`}
-        className={classes(
-          'h-5 w-full text-xs text-muted',
-          hangs && 'absolute top-full pt-0.5 sm:text-right',
-        )}
+        className={classes('h-5 w-full text-xs text-muted', hangs && 'absolute top-full')}
       >
         {isGuess && t('guessed')}
       </span>

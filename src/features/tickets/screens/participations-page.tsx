@@ -200,7 +200,7 @@ function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
 }
 
 const BESIDE_PICTURE =
-  'grid-cols-[min(4.5rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
+  'grid-cols-[min(6rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
 
 interface ParticipationCardProps {
   participation: Participation
@@ -229,9 +229,9 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
       )}
     >
       {phase === 'won' && outcome && <Won ticket={outcome} picture={picture} />}
-      <div className={classes('grid gap-x-3 gap-y-4 @md:gap-y-5', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
+      <div className={classes('grid gap-x-3 gap-y-4', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
         {beside && <LinkedPicture slug={slug} picture={beside === 'loading' ? undefined : beside} />}
-        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 @max-md:contents">
+        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 max-md:contents">
           <div className="grid min-w-0 gap-1">
             <h2 id={heading} lang={title.language} className="text-lg leading-snug @md:text-title">
               <AppLink to={paths.offer(slug)} className="inline-block underline-offset-4 hover:underline">
@@ -254,7 +254,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
               </AppLink>
             </p>
           </div>
-          <div className="flex flex-wrap items-center gap-2 @max-md:col-span-full">
+          <div className="flex flex-wrap items-center gap-2 max-md:col-span-full">
             <Badge tone={phase === 'running' ? 'success' : 'neutral'}>
               {t(`status.${voided ?? status}`)}
             </Badge>

@@ -89,7 +89,7 @@ export function CartLine({ item, gross, limit, onQuantity, onRemoved, failures }
           refusedText={tBuy('notWhole', { quantity })}
           clampedText={tBuy(offer.max_per_person === most ? 'perPerson' : 'max', { max: most })}
         />
-        <p className="ml-auto grid justify-items-end">
+        <p className="ml-auto grid text-right">
           <span className="sr-only">{t('line.total')} </span>
           {net === undefined || gross === undefined ? (
             '—'

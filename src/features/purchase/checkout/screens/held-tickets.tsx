@@ -249,19 +249,18 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   const { timeZone, holdMinutes } = useSettings()
   const time = formatTime(order.held_until, timeZone)
   return (
-    <div className="@container rounded-md border border-signal bg-signal-soft px-3 py-1.5 @md:px-4">
+    <div className="rounded-md border border-signal bg-signal-soft px-2 py-1.5 sm:px-4">
       {/* One row on a phone: the countdown says until when. */}
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 @md:gap-x-4">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:gap-x-3">
         <Countdown endsAtMs={endsAtMs} onEnd={onEnd} />
         <p className="min-w-0 grow basis-24 text-sm leading-snug font-semibold">
-          {t('title', { count: order.tickets })}{' '}
-          <span className="@max-md:sr-only">{t('until', { time })}</span>
+          {t('title', { count: order.tickets })} <span className="max-md:hidden">{t('until', { time })}</span>
         </p>
         {order.can_extend && (
           <Button
             variant="secondary"
             size="small"
-            className="@max-md:px-2.5"
+            className="max-sm:px-3"
             busy={busy === 'extend'}
             disabled={busy !== undefined}
             onClick={() => press('extend')}
@@ -281,13 +280,13 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
           label={t('giveBack')}
           disabled={busy !== undefined}
           onClick={() => press('giveBack')}
-          className="-mr-2 @max-md:ml-auto"
+          className="-mr-2 ml-auto"
         >
           <X aria-hidden="true" className="size-5" />
         </IconButton>
       </div>
       {!order.can_extend && (
-        <p className="pb-1 text-sm">{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>
+        <p className="py-1 text-sm">{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>
       )}
     </div>
   )
@@ -315,7 +314,7 @@ function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void })
 
   return (
     <>
-      <p role="timer" aria-live="off" className="font-wide text-lg tabular-nums @md:text-title">
+      <p role="timer" aria-live="off" className="font-wide text-lg tabular-nums">
         {text}
       </p>
       <p className="sr-only">{spoken !== undefined && t('minutes', { count: spoken })}</p>

@@ -18,17 +18,19 @@ export function PayBar({ tax, at }: { tax: ShownTax; at: string }): ReactNode {
   return (
     <div
       ref={bar}
-      className="pay-bar sticky bottom-(--bottom-room,0px) z-10 -mx-[clamp(min(1rem,5vw),4vw,2.5rem)] flex flex-wrap items-center justify-between gap-x-3 gap-y-2 border-y border-line bg-surface px-[clamp(min(1rem,5vw),4vw,2.5rem)] py-2 md:hidden print:hidden"
+      className="pay-bar sticky bottom-(--bottom-room,0px) z-10 max-md:-mx-[clamp(min(1rem,5vw),4vw,2.5rem)] border-y border-line bg-surface py-2 md:hidden print:hidden"
     >
-      <p className="grid">
-        <span className="text-sm text-muted">
-          {t(tax.basis === 'estimate' ? 'totalEstimate' : 'totalGross')}
-        </span>
-        <span className="font-wide text-lg leading-tight tabular-nums">{amount}</span>
-      </p>
-      <a href={`#${at}`} className={buttonClasses()}>
-        {pay}
-      </a>
+      <div className="page-width flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <p className="grid">
+          <span className="text-sm text-muted">
+            {t(tax.basis === 'estimate' ? 'totalEstimate' : 'totalGross')}
+          </span>
+          <span className="font-wide text-lg leading-tight tabular-nums">{amount}</span>
+        </p>
+        <a href={`#${at}`} className={buttonClasses()}>
+          {pay}
+        </a>
+      </div>
     </div>
   )
 }
