@@ -15,7 +15,7 @@ import type { DrawPage } from '../draws.contract.ts'
 import { LIVE_BOUNDS, liveSearch, liveSeconds } from '../live.rules.ts'
 
 /** Builds the address of the page that a stream shows. */
-export function Stream({ draw: { slug, rehearsal } }: { draw: DrawPage }): ReactNode {
+export function Stream({ draw: { slug, terms, rehearsal } }: { draw: DrawPage }): ReactNode {
   const t = useTranslations('consoleDraws.stream')
   const own = useLanguage()
   const { publicUrl } = useSettings()
@@ -50,7 +50,7 @@ export function Stream({ draw: { slug, rehearsal } }: { draw: DrawPage }): React
   }
   const names = LANGUAGES.map((one) => [one, languageName(one, own)] as const)
   const previews = [
-    ['preview', pathOf()],
+    ['preview', terms ? pathOf() : undefined],
     ['previewRehearsal', rehearsal ? pathOf(rehearsal.id) : undefined],
   ] as const
   return (
