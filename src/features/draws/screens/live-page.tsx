@@ -90,9 +90,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
   const [picture] = shownPictures(draw.contest)
   return (
     <SecondLanguage value={second}>
-      <div
-        className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'} ${second ? 'live-two' : ''}`}
-      >
+      <div className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'}`}>
         {!overlay && (
           <div className="live-picture bg-sunken">
             {picture && (
