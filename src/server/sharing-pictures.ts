@@ -8,6 +8,7 @@ import { type OfferRow, offersRepository } from '#features/offers/server/index.t
 import { isStored, pictureWorks, sharedPicture, storedPictures } from '#features/pictures/server/index.ts'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import type { Database } from '#platform/database.ts'
+import { systemClock } from '#shared/clock.ts'
 import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
@@ -97,7 +98,7 @@ export function sharingPictures({ db, config, log }: Deps) {
   /** One picture serves every language: figures alone, and the arrow leads to the end. */
   function wordsOf({ price_cents: price, total_tickets: total, end_date: end }: OfferRow): Words {
     const country = findCountry(FALLBACK_COUNTRY)!
-    const { total: paid } = withTax(cents(price), vatPercent(country, new Date()), config.pricesIncludeVat)
+    const { total: paid } = withTax(cents(price), vatPercent(country, systemClock()), config.pricesIncludeVat)
     const odds = `1\u202f/\u202f${String(total).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}`
     const [day = '', time = ''] = formatDateTime(end, config.timeZone).split(' ')
     return { brand: config.brand, figures: [formatEur(paid, DEFAULT_LANGUAGE), odds, `→\u202f${day}`, time] }

@@ -470,8 +470,9 @@ test('a stream shows two languages, holds the number back for its delay, and say
   expect(await tooLargeOrSmall(page)).toEqual([])
 
   await annotate('Over another picture nothing of the document paints')
-  await page.goto(`/draws/${slug}/live?overlay=1`)
-  await awake(page)
+  await page.goto(`/draws/${slug}/live?overlay=1&second=nl`)
+  await page.locator('[data-check=passed]').waitFor({ state: 'attached' })
+  expect(await tooLargeOrSmall(page)).toEqual([])
   const grounds = await page.evaluate(() =>
     [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),
   )

@@ -89,6 +89,16 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await page.getByRole('link', { name: email }).click()
       await seeTitle(page, translate(language, 'emails.reset.subject'))
       await looksRight(page)
+      // The frame is as high as the email: it neither scrolls nor leaves room.
+      const room = () =>
+        page
+          .locator('iframe')
+          .evaluate((frame: HTMLIFrameElement) =>
+            frame.contentDocument
+              ? frame.clientHeight - frame.contentDocument.documentElement.offsetHeight
+              : -1,
+          )
+      await expect.poll(room).toBe(0)
 
       await annotate('The customer follows the link and chooses a password')
       // The button of the email's HTML, inside its sandbox, opens the page in a tab of its own.

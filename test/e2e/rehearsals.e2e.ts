@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
+import { LIVE_BOUNDS } from '#features/draws/live.rules.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -51,6 +52,19 @@ test('staff rehearse a draw in the console, and the live page counts down and sh
     (await page.getByRole('link', { name: t(`consoleDraws.rehearsal.${name}`) }).getAttribute('href')) ?? ''
   const number = await page.locator('dd .font-plate').innerText()
 
+  // The address of the live page is built beside it, with a comma as keyboards have it.
+  const preview = page.getByRole('link', { name: t('consoleDraws.stream.previewRehearsal') })
+  const pace = field(page, t('consoleDraws.stream.pace'))
+  await pace.fill('11')
+  await page.getByText(t('consoleDraws.stream.outOfBounds', LIVE_BOUNDS.pace)).waitFor()
+  expect(await preview.count()).toBe(0)
+  await pace.fill('0,5')
+  await field(page, t('consoleDraws.stream.second')).selectOption('fr')
+  const address = new URL((await preview.getAttribute('href')) ?? '', shop.config.publicUrl)
+  expect(`${address.pathname}${address.search}`).toBe(
+    (await hrefOf('live')).replace('?', '?lang=nl&') + '&second=fr&pace=0.5',
+  )
+
   const { page: live, faults } = await visit(await hrefOf('live'), { language: 'nl', width: 360 })
   await seeMarks(live, t)
   const main = live.locator('main')
@@ -73,8 +87,7 @@ test('staff rehearse a draw in the console, and the live page counts down and sh
   expect(await sidewaysScroll(live)).toBe(0)
 
   // The page of the draw itself knows nothing of it.
-  const address = new URL(await hrefOf('page'), shop.config.publicUrl)
-  await live.goto(address.pathname)
+  await live.goto(new URL(await hrefOf('page'), shop.config.publicUrl).pathname)
   expect(await live.locator('main').innerText()).not.toContain(t('draws.rehearsal.word'))
   expect(await live.locator('script[type="application/ld+json"]').count()).toBeGreaterThan(0)
   expect(faults).toEqual([])

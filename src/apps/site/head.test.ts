@@ -190,8 +190,7 @@ describe('the head of a contest', () => {
     expect(text).toMatch(/mot…$/)
   })
 
-  /** The minute of its end. */
-  const END = Date.parse(offer.end_date) / 60_000
+  const END = encodeURIComponent(offer.end_date)
   const other = { ...offer.pictures[0], src: '/media/aube-bleue', alt: { fr: '', nl: '', en: '' } }
   test.each([
     [offer.pictures, `og-aube.jpg?v=aube-4.90-10-${END}`, 'Une Aube rouge'],

@@ -82,11 +82,12 @@ function firstPicture(offer: Offer): MetaDescriptor[] {
 
 /** Made by src/server/sharing-pictures.ts; what stands on it is its version, because networks keep what they have read. */
 function sharingPicture({ language }: Shell, offer: Offer, title: string): SharingPicture | undefined {
-  const { slug, pictures, ticket_price: price, total_tickets: total, end_date: end } = offer
-  const [first] = pictures
+  const { slug, ticket_price, total_tickets, end_date } = offer
+  const [first] = offer.pictures
   if (!first) return undefined
-  const shown = [first.src.split('/').at(-1), price, total, Math.trunc(Date.parse(end) / 60_000)]
-  const version = encodeURIComponent(shown.join('-'))
+  const version = encodeURIComponent(
+    `${first.src.split('/').at(-1)}-${ticket_price}-${total_tickets}-${end_date}`,
+  )
   return { path: `/media/og-${slug}.jpg?v=${version}`, alt: first.alt[language] || title }
 }
 

@@ -74,7 +74,7 @@ export function Component(): ReactNode {
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}
-      {draw.terms && <Stream draw={draw} />}
+      {(draw.terms || draw.rehearsal) && <Stream draw={draw} />}
       <Rehearsal draw={draw} />
     </Screen>
   )

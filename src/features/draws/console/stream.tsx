@@ -6,16 +6,15 @@ import { useSettings } from '#console-kit/console-context.tsx'
 import { ActionForm, SelectField, TextField } from '#console-kit/fields.tsx'
 import { Section } from '#console-kit/parts.tsx'
 import { useFields } from '#console-kit/use-fields.ts'
-import { languageName } from '#i18n/language-name.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { LANGUAGES, isLanguage, type Language } from '#shared/languages.ts'
+import { LANGUAGES, LANGUAGE_NAMES, isLanguage, type Language } from '#shared/languages.ts'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import type { DrawPage } from '../draws.contract.ts'
 import { LIVE_BOUNDS, liveSearch, liveSeconds } from '../live.rules.ts'
 
 /** Builds the address of the page that a stream shows. */
-export function Stream({ draw: { slug, rehearsal } }: { draw: DrawPage }): ReactNode {
+export function Stream({ draw: { slug, terms, rehearsal } }: { draw: DrawPage }): ReactNode {
   const t = useTranslations('consoleDraws.stream')
   const own = useLanguage()
   const { publicUrl } = useSettings()
@@ -48,9 +47,9 @@ export function Stream({ draw: { slug, rehearsal } }: { draw: DrawPage }): React
     if (await copyText(address)) toast.success(t('copied'))
     else toast.error(t('copyFailed'))
   }
-  const names = LANGUAGES.map((one) => [one, languageName(one, own)] as const)
+  const names = LANGUAGES.map((one) => [one, LANGUAGE_NAMES[one]] as const)
   const previews = [
-    ['preview', pathOf()],
+    ['preview', terms ? pathOf() : undefined],
     ['previewRehearsal', rehearsal ? pathOf(rehearsal.id) : undefined],
   ] as const
   return (

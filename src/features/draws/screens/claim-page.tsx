@@ -265,7 +265,7 @@ function Prize({ claim, title, lead }: { claim: Claim; title: string; lead: stri
           onError={() => setHasPicture(false)}
         />
       )}
-      <div className="grid justify-items-start gap-4 border-t-8 border-plate-star p-5 sm:p-6">
+      <div className="grid justify-items-start gap-4 p-5 sm:p-6">
         <h1 tabIndex={-1} className="text-headline">
           {t('title')}
         </h1>

@@ -7,6 +7,7 @@ import { msUntil, usePolling } from '#features/offers/screens/live-offers.ts'
 import type { DrawPage, PublicDraw } from '../public-draws.contract.ts'
 import { rehearsalQuery } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
+import type { oneAtATime } from './one-at-a-time.ts'
 
 const FAR_MS = 20_000
 
@@ -17,11 +18,12 @@ const NEAR_AFTER_MS = 900_000
 /**
  * The draw as the server last described it. @param nearMs the pace around an awaited step
  * @param evenHidden in a window that another one covers, too: it may be what a stream shows
+ * @param through what each call goes through
  */
 export function useLiveDraw(
   loaded: PublicDraw,
   nearMs: number,
-  { evenHidden = false }: { evenHidden?: boolean } = {},
+  { evenHidden = false, through }: { evenHidden?: boolean; through?: ReturnType<typeof oneAtATime> } = {},
 ): PublicDraw {
   const [state, setState] = useState({ loaded, draw: loaded })
   const draw = state.loaded === loaded ? state.draw : loaded
@@ -31,17 +33,18 @@ export function useLiveDraw(
     const left = step === undefined ? Infinity : msUntil(step.at)
     setNear(left < NEAR_BEFORE_MS && left > -NEAR_AFTER_MS)
   }
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const now = await drawsApi(browserCall()).draw(
+      loaded.contest.slug,
+      rehearsalQuery(loaded.rehearsal),
+      signal,
+    )
+    if (signal.aborted) return
+    setState({ loaded, draw: now })
+    judge(now)
+  }
   usePolling(
-    async (signal) => {
-      const now = await drawsApi(browserCall()).draw(
-        loaded.contest.slug,
-        rehearsalQuery(loaded.rehearsal),
-        signal,
-      )
-      if (signal.aborted) return
-      setState({ loaded, draw: now })
-      judge(now)
-    },
+    (signal) => (through ? through(signal, look) : look(signal)),
     isNear ? nearMs : FAR_MS,
     evenHidden,
   )

@@ -17,6 +17,7 @@ import { Clock } from './draw-parts.tsx'
 import { useLiveDraw, useSecondsLeft } from './live-draw.ts'
 import { EmptyPlate, Reveal, prepareCheck } from './live-reveal.tsx'
 import { SecondLanguage, Said } from './live-words.tsx'
+import { oneAtATime } from './one-at-a-time.ts'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import './live.css'
 
@@ -73,7 +74,8 @@ function useKeys(keys: Record<string, () => void>): void {
 /** The page that a stream shows: car, countdown and, once the round is there, the number. It only follows the public API. */
 export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options: LiveOptions }): ReactNode {
   const { overlay, second, hold, pace, wrong } = options
-  const draw = useHeldDraw(useLiveDraw(loaded, NEAR_MS, { evenHidden: true }), hold)
+  const [through] = useState(oneAtATime)
+  const draw = useHeldDraw(useLiveDraw(loaded, NEAR_MS, { evenHidden: true, through }), hold)
   // A number that was there when the page was opened is shown at once.
   const [known] = useState(() => winnerOf(draw))
   const isUsed = useIsUsed()
@@ -88,9 +90,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
   const [picture] = shownPictures(draw.contest)
   return (
     <SecondLanguage value={second}>
-      <div
-        className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'} ${second ? 'live-two' : ''}`}
-      >
+      <div className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'}`}>
         {!overlay && (
           <div className="live-picture bg-sunken">
             {picture && (

@@ -1,10 +1,10 @@
-import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, lazy, use, useEffect, useState } from 'react'
 import { matchesMedia } from '#client/browser-parts.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
-import { Said } from './live-words.tsx'
+import { Said, SecondLanguage } from './live-words.tsx'
 
 /** Loads what checks the draw, long before there is one: a stream goes on without it when the server is away. */
 export const prepareCheck = (): Promise<{ default: (props: { draw: PublicDraw }) => ReactNode }> =>
@@ -21,8 +21,8 @@ const RECAP_MS = 8_000
 
 const wantsStillness = (): boolean => matchesMedia('(prefers-reduced-motion: reduce)')
 
-/** The stylesheet has sizes for so many. */
-const sizeOf = (digits: number): number => Math.min(6, Math.max(4, digits))
+/** The stylesheet has sizes for so many. Two languages take twice the room below, and the plate is smaller. */
+const useSize = (digits: number): number => Math.min(6, Math.max(use(SecondLanguage) ? 5 : 4, digits))
 
 /** Digits that turn until they settle, from left to right. @param settled how many have */
 function Digits({ number, settled }: { number: string; settled: number }): ReactNode {
@@ -47,7 +47,7 @@ function Digits({ number, settled }: { number: string; settled: number }): React
 export function EmptyPlate({ total }: { total: number }): ReactNode {
   const { length } = String(total)
   return (
-    <p aria-hidden="true" className="live-plate leading-none" data-digits={sizeOf(length)}>
+    <p aria-hidden="true" className="live-plate leading-none" data-digits={useSize(length)}>
       <Plate size="screen">
         <span className="live-faint">{'–'.repeat(length)}</span>
       </Plate>
@@ -94,7 +94,7 @@ export function Reveal({ attempt, draw, isNews, pace, turned, isSmall }: RevealP
       <p className="live-large">
         <Said say={(t) => t('liveDraw.winner')} />
       </p>
-      <p className="live-plate leading-none" data-digits={sizeOf(whole)}>
+      <p className="live-plate leading-none" data-digits={useSize(whole)}>
         <Plate size="screen">
           <Digits number={number} settled={settled} />
         </Plate>

@@ -67,13 +67,7 @@ export function useEnding<Shown extends Pick<ListedOffer, 'is_active' | 'end_dat
   return hasEnded && offer.is_active ? { ...offer, is_active: false } : offer
 }
 
-/** How long a call may take before it is given up. */
-const LOOK_MS = 15_000
-
-/**
- * Calls `read` every 20 s while the page is visible, and when it becomes visible again, one call at a time: a server that
- * does not respond gathers none. A failure changes nothing.
- */
+/** Calls `read` every 20 s while the page is visible, and when it becomes visible again. A failure changes nothing. */
 export function usePolling(
   read: (signal: AbortSignal) => Promise<void>,
   everyMs = POLL_MS,
@@ -81,23 +75,16 @@ export function usePolling(
 ): void {
   const call = useEffectEvent(read)
   useEffect(() => {
-    let running: AbortController | undefined
-    const look = async (): Promise<void> => {
-      if (running || (!evenHidden && document.visibilityState !== 'visible')) return
-      const own = new AbortController()
-      running = own
-      const limit = setTimeout(() => own.abort(), LOOK_MS)
-      await call(own.signal).catch(() => undefined)
-      clearTimeout(limit)
-      running = undefined
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const look = (): void => {
+      if (evenHidden || document.visibilityState === 'visible') void call(signal).catch(() => undefined)
     }
-    const begin = (): void => void look()
-    const timer = setInterval(begin, everyMs)
-    document.addEventListener('visibilitychange', begin)
+    const timer = setInterval(look, everyMs)
+    document.addEventListener('visibilitychange', look, { signal })
     return () => {
-      running?.abort()
+      leaving.abort()
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', begin)
     }
   }, [everyMs, evenHidden])
 }

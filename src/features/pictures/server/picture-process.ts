@@ -132,6 +132,8 @@ async function encode({ bytes, part, size, formats }: EncodeTask): Promise<Uint8
 
 /** Beside the picture, which keeps its whole width there. */
 const PANEL = { width: 300, margin: 36 } as const
+/** With a comma, because "SemiBold" is a part of its name, not a weight. */
+const FONT = ['Archivo', 'SemiBold,'].join(' ')
 const FONT_FILE = fileURLToPath(
   new URL('../../../platform/documents/fonts/display-latin.ttf', import.meta.url),
 )
@@ -185,8 +187,7 @@ async function onPanel({ brand, figures }: NonNullable<ShareTask['words']>) {
 /** A line of text as a picture, smaller where the panel is too narrow for it. */
 async function lineOf(text: string, size: number) {
   const markup = `<span foreground="#f5f3ee">${escaped(text)}</span>`
-  // After the comma "SemiBold" is a part of the name, not a weight.
-  const font = `Archivo SemiBold, ${size}`
+  const font = `${FONT} ${size}`
   const line = sharp({ text: { text: markup, font, fontfile: FONT_FILE, rgba: true, dpi: 72 } })
   const png = await line.png().toBuffer()
   const fitting = sharp(png).resize({ width: PANEL.width - 2 * PANEL.margin, withoutEnlargement: true })
