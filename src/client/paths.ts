@@ -65,8 +65,8 @@ export const paths = {
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
   emailLink: () => '/email-link',
-  /** Ends reminders. With the token in the query, which one click of an email program needs (RFC 8058). */
-  unsubscribe: (query?: { token?: string }) => withQuery('/unsubscribe', query),
+  /** Ends reminders, with the `token` of a link in the query: one click of an email program needs it there (RFC 8058). */
+  unsubscribe: () => '/unsubscribe',
   verifyDraw: () => '/draws/verify',
   /** With the secret of a link as the fragment, or of a contest for whoever is logged in. */
   claim: (query?: { contest?: string }) => withQuery('/claim', query),
@@ -111,7 +111,6 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
     paths.forgotPassword(),
     paths.resetPassword(),
     paths.emailLink(),
-    paths.unsubscribe(),
   ]
   return leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`
 }

@@ -43,7 +43,7 @@ export function letterhead(config: Config) {
     rulesUrl: page(paths.terms()),
     claimUrl: page(paths.claim()),
     unsubscribeUrl: (token: string, language: Language): string =>
-      page(paths.unsubscribe({ token }))(language),
+      page(`${paths.unsubscribe()}?token=${token}`)(language),
     drawUrl: (slug: string, language: Language): string => page(`/draws/${slug}`)(language),
     /** @param order the provider's id */
     finishUrl: (order: string, language: Language): string =>

@@ -37,13 +37,13 @@ async function reminder({ shop, contests, language }: Stage, kind: ReminderKind)
   if (!offer) throw new Error('the demonstration has drawn no contest')
   const ref = `${reader.id}.${offer.id}.${kind}.0`
   await enqueueEmail(shop.db, {
-    key: `contest-reminder:${ref}`,
-    kind: 'contest-reminder',
+    key: `reminder:${ref}`,
+    kind: 'reminder',
     to: reader.email,
     userId: reader.id,
     language,
     subject: kind,
-    bodyRef: { kind: 'contest-reminder', ref },
+    bodyRef: { kind: 'reminder', ref },
     secretLink: { kind: 'unsubscribe', ref },
   })
   const emails = await shop.call<Mailbox>('GET', '/api/demo/emails/')

@@ -20,7 +20,7 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   [paths.forgotPassword(), 'accounts.forgot.title'],
   [paths.resetPassword(), 'accounts.reset.title'],
   [paths.emailLink(), 'pages.emailLink.title'],
-  [paths.unsubscribe(), 'pages.unsubscribe.title'],
+  [paths.unsubscribe(), 'unsubscribe.page'],
   [paths.claim(), 'pages.claim.title'],
   [paths.mailbox(), 'mailbox.title'],
   [paths.verifyDraw(), 'pages.verifyDraw.title'],

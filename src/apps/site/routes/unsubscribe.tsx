@@ -1,6 +1,12 @@
 import unsubscribeMessages from 'virtual:messages/unsubscribe'
 import type { ReactNode } from 'react'
-import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, data, useLoaderData } from 'react-router'
+import {
+  type ClientLoaderFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  data,
+  useLoaderData,
+} from 'react-router'
 import type { ApiCall } from '#client/api-call.ts'
 import { ApiError } from '#client/api-error.ts'
 import { browserCall, needMessages } from '#client/browser.ts'
@@ -8,8 +14,9 @@ import { paths } from '#client/paths.ts'
 import type { Unsubscribing } from '#features/favourites/favourites.contract.ts'
 import { UnsubscribeInvalid, UnsubscribePage } from '#features/favourites/screens/unsubscribe-page.tsx'
 import { unsubscribeApi } from '#features/favourites/unsubscribe.api.ts'
+import { translatorOf } from '#i18n/active-messages.ts'
 import { serverCall } from '../context.ts'
-import { metaOf } from '../head.ts'
+import { pageMeta, shellOf } from '../head.ts'
 
 await needMessages(unsubscribeMessages)
 
@@ -30,7 +37,16 @@ export const loader = ({ context, request }: LoaderFunctionArgs) => load(serverC
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
   load(browserCall(), request.url, request.signal)
 
-export const meta = metaOf('unsubscribe', { path: paths.unsubscribe(), noindex: true })
+export const meta: MetaFunction = ({ matches }) => {
+  const shell = shellOf(matches)
+  const t = translatorOf(shell.language)
+  return pageMeta(shell, {
+    title: t('unsubscribe.page'),
+    description: t('unsubscribe.description'),
+    path: paths.unsubscribe(),
+    noindex: true,
+  })
+}
 
 export default function UnsubscribeRoute(): ReactNode {
   const found = useLoaderData<typeof loader>()

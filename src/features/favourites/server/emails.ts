@@ -13,8 +13,8 @@ interface Deps extends SecretKeys {
 export const favouritesEmailMakers = ({ db, secret, previousSecret, shop }: Deps): SliceMakers => {
   const tokens = unsubscribeTokens({ secret, previousSecret })
   return {
-    bodies: { 'contest-reminder': writeReminder(db, shop) },
-    isNeeded: { 'contest-reminder': (ref) => remindersRepository(db).isNeeded(reminderOf(ref)) },
+    bodies: { reminder: writeReminder(db, shop) },
+    isNeeded: { reminder: (ref) => remindersRepository(db).isNeeded(reminderOf(ref)) },
     links: {
       unsubscribe: async (ref, language) => shop.unsubscribeUrl(tokens.of(reminderOf(ref)), language),
     },

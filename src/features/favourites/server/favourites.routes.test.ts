@@ -42,7 +42,7 @@ async function askedFor(offerId: number, ...kinds: ReminderKind[]): Promise<Cust
 const emailsTo = (customer: Customer) =>
   run(
     `SELECT state, subject, body_ref ->> 'ref' AS ref, last_error FROM emails
-     WHERE kind = 'contest-reminder' AND user_id = $1 ORDER BY id`,
+     WHERE kind = 'reminder' AND user_id = $1 ORDER BY id`,
     [customer.id],
   )
 const send = () => sendReminders(shop.db)
@@ -239,7 +239,7 @@ describe('reminders', () => {
     expect((await close(leaving)).status).toBeLessThan(300)
     await shop.mailer.deliver()
     const written = (await run(`SELECT recipient, state FROM emails WHERE key LIKE $1 ORDER BY id`, [
-      `contest-reminder:%.${offerId}.%`,
+      `reminder:%.${offerId}.%`,
     ])) as { recipient: string; state: string }[]
     const ends = written.map(({ recipient, state }) => `${state} ${recipient}`).toSorted()
     expect(ends).toEqual(['kept erased@erased.invalid', `sent ${kept.email}`])

@@ -59,15 +59,15 @@ function emailTo(due: DueReminder, offerId: number, kind: ReminderKind): NewEmai
   const { user_id: userId, email: to, language, at } = due
   const ref = refOf({ userId, offerId, kind, at })
   return {
-    key: `contest-reminder:${ref}`,
-    kind: 'contest-reminder',
+    key: `reminder:${ref}`,
+    kind: 'reminder',
     to,
     userId,
     language,
     subject: translate(language, `emails.reminder.${kind}.subject`, {
       title: textIn(due.titles, language).text,
     }),
-    bodyRef: { kind: 'contest-reminder', ref },
+    bodyRef: { kind: 'reminder', ref },
     secretLink: { kind: 'unsubscribe', ref },
     usefulMinutes: due.useful_minutes,
   }
