@@ -752,7 +752,7 @@ export const SETTINGS = {
     'OFFLINE_PAGE',
     yesNo,
     'true',
-    'Browsers keep a page of ours for when there is no connection; false removes it from them.',
+    'Browsers get a page of ours for when there is no connection; false removes it.',
   ),
   registerCodeField: setting('REGISTER_CODE_FIELD', yesNo, 'false', 'Registration asks for a partner code.'),
   hideAnswer: setting('HIDE_ANSWER', yesNo, 'false', 'The API never returns the correct answer.'),

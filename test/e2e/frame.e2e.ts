@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { paths } from '#client/paths.ts'
 import { Policy } from '#features/policies/policies.contract.ts'
+import { OFFLINE_HEADERS, offlinePage } from '#server/pages/plain-pages.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { awake, settled, startBrowser } from '../support/browser.ts'
-import { seeAccessible } from '../support/page-checks.ts'
+import { seeAccessible, smallTargets } from '../support/page-checks.ts'
 import {
   respondWith,
   arrive,
@@ -334,12 +335,19 @@ test.each(TESTED_LANGUAGES)(
     await page.getByRole('heading', { name: say('errors.unreachable.title') }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe(language)
     expect(await page.evaluate(() => caches.keys())).toEqual(['page-language'])
-    await seeAccessible(page, {}, ['light', 'dark'])
     await page.getByRole('link', { name: say('errors.unreachable.retry') }).click()
     await page.getByText(say('errors.unreachable.tickets'), { exact: true }).waitFor()
     // By itself.
     await context.setOffline(false)
     await seeTitle(page, say('contact.title'))
+
+    // Not offline, which the tools of the check would end.
+    const { page: same } = await visit(undefined, { language })
+    const body = offlinePage(language, 'Volant')
+    await same.route('**/contact', (route) => route.fulfill({ headers: OFFLINE_HEADERS, body }))
+    await same.goto('/contact')
+    await seeAccessible(same, {}, ['light', 'dark'])
+    expect(await smallTargets(same)).toEqual([])
   },
 )
 

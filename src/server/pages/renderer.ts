@@ -45,6 +45,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/email-link$/, 'link'],
   [/^\/unsubscribe$/, 'unsubscribe'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
+  [/^\/(?:cart|profile\/participations)$/, 'contest'],
   [/^\/profile\/orders$/, 'orders'],
   [/^\/profile\/sessions$/, 'sessions'],
   [/^\/profile\/favourites$/, 'favourites'],

@@ -1,3 +1,4 @@
+import contestMessages from 'virtual:messages/contest'
 import purchaseMessages from 'virtual:messages/purchase'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
@@ -7,7 +8,7 @@ import { CartPage } from '#features/purchase/checkout/screens/cart-page.tsx'
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages(purchaseMessages)
+await needMessages(purchaseMessages, contestMessages)
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(CartSkeleton)

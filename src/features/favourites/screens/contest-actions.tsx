@@ -13,7 +13,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { useWayBack } from './heart.tsx'
 import { ReminderAddress, ReminderChoices, remindersShown } from './reminder-choices.tsx'
 import { useKept } from './use-kept.ts'
-import { leaveWish, takeWish } from './wish.ts'
+import { hasWish, leaveWish, takeWish } from './wish.ts'
 
 /** Beside the draw of a contest: reminders, while there is something to remind of, and sharing. */
 export function Actions({ offer }: { offer: PartOffer }): ReactNode {
@@ -45,11 +45,8 @@ function ForStrangers({ offer }: { offer: PartOffer }): ReactNode {
 function Reminders({ offer, title }: { offer: PartOffer; title: string }): ReactNode {
   const t = useTranslations('favourites.remind')
   const known = useKept(offer.id)
-  const isKnown = known !== undefined
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    if (isKnown && takeWish(tabStore, 'reminders', offer.id)) setOpen(true)
-  }, [isKnown, offer.id])
+  const [isOpen, setOpen] = useState(() => hasWish(tabStore, 'reminders', offer.id))
+  useEffect(() => void takeWish(tabStore, 'reminders', offer.id), [offer.id])
   if (!known || remindersShown(offer, known.reminders).length === 0) return null
   const count = known.reminders.length
   const Icon = count > 0 ? BellRing : Bell

@@ -31,12 +31,13 @@ export function FavouritesPage(): ReactNode {
   const [failure, setFailure] = useState<string>()
   const [isStopping, setStopping] = useState(false)
 
-  const read = (): Promise<void> => {
-    setFailure(undefined)
-    return kept()
+  const read = (): Promise<void> =>
+    kept()
       .askAgain()
-      .catch((error: unknown) => setFailure(failureOf(error, failureTexts()).message))
-  }
+      .then(
+        () => setFailure(undefined),
+        (error: unknown) => setFailure(failureOf(error, failureTexts()).message),
+      )
   useEffect(() => void read(), [])
 
   async function stop(): Promise<void> {

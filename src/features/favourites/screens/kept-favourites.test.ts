@@ -36,7 +36,7 @@ function account(...favourites: Favourite[]) {
     kept,
     said,
     failed,
-    async letGo(error?: Error) {
+    letGo: async (error?: Error) => {
       const next = waiting.shift()
       if (error) next?.reject(error)
       else next?.resolve()

@@ -12,9 +12,13 @@ export function leaveWish(store: KeyedStore, wish: Wish, offerId: number): void 
   store.setItem(NAME, written(wish, offerId))
 }
 
+/** Whether this was pressed for this contest. */
+export const hasWish = (store: KeyedStore, wish: Wish, offerId: number): boolean =>
+  store.getItem(NAME) === written(wish, offerId)
+
 /** @returns true once, where this was pressed for this contest */
 export function takeWish(store: KeyedStore, wish: Wish, offerId: number): boolean {
-  if (store.getItem(NAME) !== written(wish, offerId)) return false
+  if (!hasWish(store, wish, offerId)) return false
   store.removeItem(NAME)
   return true
 }
