@@ -60,7 +60,7 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
         />
       )}
       {loaded.length > 0 && (
-        <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <div className="flex flex-wrap items-end gap-4">
           {(total > 1 || query.price !== undefined) && (
             <Arrangement query={query} bands={bands} count={open.length} />
           )}
