@@ -31,7 +31,7 @@ export function OfferDraw({ offer, at, page }: OfferDrawProps): ReactNode {
     </AppLink>
   )
   return (
-    <Card className="grid grid-cols-1 gap-3 p-5">
+    <Card className="grid grid-cols-1 gap-3 px-[min(1.25rem,7vw)] py-5">
       <h2 className="text-lg">{t('drawLabel')}</h2>
       {at !== null && offer.stopped_as !== 'cancelled' && (
         <p className="font-wide text-title">

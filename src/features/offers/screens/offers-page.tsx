@@ -60,7 +60,7 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
         />
       )}
       {loaded.length > 0 && (
-        <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <div className="flex flex-wrap items-end gap-4">
           {(total > 1 || query.price !== undefined) && (
             <Arrangement query={query} bands={bands} count={open.length} />
           )}
@@ -119,9 +119,6 @@ const Cards = ({ label, offers, first, as = 'h2' }: CardsProps): ReactNode => (
   </ul>
 )
 
-/** Two beside each other show their words on the narrowest phones. */
-const NARROW = 'max-sm:px-3 max-sm:pr-8'
-
 interface ArrangementProps {
   query: ListQuery
   bands: readonly ShownBand[]
@@ -159,7 +156,6 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
           <Select
             id={`${id}price`}
             name="price"
-            className={NARROW}
             value={query.price ?? ''}
             onChange={({ target }) => show({ price: bands.find(({ name }) => name === target.value)?.name })}
           >
@@ -179,7 +175,6 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
         <Select
           id={`${id}sort`}
           name="sort"
-          className={NARROW}
           value={query.sort}
           onChange={({ target }) => show({ sort: SORTS.find((one) => one === target.value) ?? SORTS[0] })}
         >
