@@ -1,6 +1,7 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { createChain, randomnessOf } from './chain.ts'
-import { controlRoutes, createControls, spoilResponse } from './controls.ts'
+import { controlRoutes, createControls, spoilResponse } from '../controls.ts'
+import { behaviours } from './behaviours.ts'
 import { defaults, type EmulatorOptions } from './settings.ts'
 
 export type DrandEmulator = Awaited<ReturnType<typeof startDrandEmulator>>
@@ -16,7 +17,7 @@ export async function startDrandEmulator(options: EmulatorOptions = {}) {
   const settings = { ...defaults, now: () => new Date(), ...options }
   const chain = createChain(settings)
   const stranger = createChain({ ...settings, seed: `not ${settings.seed}` })
-  const controls = createControls()
+  const controls = createControls(behaviours, { calls: 0, rounds: 0, tooEarly: 0, spoiled: 0 })
   const app = Fastify({ logger: false, forceCloseConnections: true, exposeHeadRoutes: false })
 
   /** `latest` and 0 are the newest round; the next one is waited for. */
@@ -69,7 +70,11 @@ export async function startDrandEmulator(options: EmulatorOptions = {}) {
       return refuse(reply, 500, 'Failed to get beacon')
     }
   })
-  controlRoutes(app, controls, { hash: chain.hash, token: settings.controlToken })
+  controlRoutes(app, controls, {
+    name: 'drand emulator',
+    about: { chain: chain.hash },
+    token: settings.controlToken,
+  })
 
   const health = async (_request: Asked, reply: FastifyReply) => {
     const newest = chain.roundAt(settings.now())

@@ -4,6 +4,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, wri
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
+import { startWitnessEmulator } from '../../emulators/witness/server.ts'
 import routes from '../../src/apps/site/routes.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
 import { testDatabase } from '../support/database.ts'
@@ -22,7 +23,8 @@ describe('an address that a document names', async () => {
   const slug = 'un-dimanche-en-corvane-s4'
   await insertDraw(shop, { slug, stage: 'drawn' })
   const drand = await startDrandEmulator({ port: 0 })
-  afterAll(() => drand.close())
+  const witnesses = await startWitnessEmulator({ port: 0 })
+  afterAll(() => Promise.all([drand.close(), witnesses.close()]))
   const { chains } = (await (
     await fetch(`${drand.url}/chains`)
   )
@@ -79,7 +81,7 @@ describe('an address that a document names', async () => {
     for (const one of addresses) {
       const { document, method = 'GET', address } = one
       if (isFile(address) || isOfShop(one)) continue
-      const bases = [shop.paypal.url, drand.url]
+      const bases = [shop.paypal.url, drand.url, witnesses.url]
       const found = await Promise.all(bases.map((base) => isOfEmulator(base, method, address)))
       if (!found.includes(true)) lost.push(`${document}: ${one.method ?? ''} ${address}`)
     }
@@ -274,7 +276,7 @@ const WAYS: readonly Way[] = [
     as: (line) => line.replace('localhost:3002', 'localhost:$DRAND_PORT'),
   },
   {
-    is: /^node emulators\/(paypal|drand)\/main\.ts$/,
+    is: /^node emulators\/(paypal|drand|witness)\/main\.ts$/,
     where: 'demonstration',
     as: (line) => `PORT=0 timeout --preserve-status -s TERM 5 ${line}`,
   },

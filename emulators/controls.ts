@@ -1,58 +1,56 @@
+/** How an emulator is told to misbehave. */
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/**
- * What a relay can do to its clients: from `error` to `huge` in every call, from `behind` on in responses with a round.
- */
-export const behaviours = [
-  'honest',
+/** What any server can do to its clients, in every call. */
+export const WHOLE = [
   'error', // 500 to every call
   'unanswered', // the connection is cut
   'hanging', // no response ever
-  'garbage', // a page instead of JSON
+  'garbage', // a page instead of what was asked for
   'huge', // 10 MB
-  'behind', // says of every round that it is in the future
-  'missing', // says so as older relays do, with 404
-  'early', // gives a round before its time
-  'wrong-round', // the signature of the next round under the number of this one
-  'old-round', // the round before, whole and valid
-  'bad-signature', // one bit changed
-  'other-chain', // the same round, signed with another key
 ] as const
-export type Behaviour = (typeof behaviours)[number]
-
-const wholeBehaviours: ReadonlySet<Behaviour> = new Set(['error', 'unanswered', 'hanging', 'garbage', 'huge'])
+type Whole = (typeof WHOLE)[number]
+const isWhole = (behaviour: string): behaviour is Whole => WHOLE.includes(behaviour as Whole)
 
 const longestDelay = 600_000
 const hugeBytes = 10 * 1024 * 1024
 
-/** How the emulator behaves now, and how many calls it had. */
-export function createControls() {
-  let behaviour: Behaviour = 'honest'
+/**
+ * How an emulator behaves now, and how many calls it had.
+ * @param behaviours all there are; `honest` is the first
+ */
+export function createControls<Behaviour extends string, Counts extends { spoiled: number }>(
+  behaviours: readonly (Behaviour | Whole | 'honest')[],
+  counts: Counts,
+) {
+  let behaviour: Behaviour | Whole | 'honest' = 'honest'
   let delayMs = 0
-  const counts = { calls: 0, rounds: 0, tooEarly: 0, spoiled: 0 }
   const closing = new AbortController()
   return {
+    behaviours,
     counts,
     /** A pause that ends with the emulator. */
     pause: (ms: number) => sleep(ms, undefined, { signal: closing.signal }),
     close: () => closing.abort(),
     current: () => ({ behaviour, delayMs }),
-    behave: (as: Behaviour, slowMs = 0): void => {
+    behave: (as: Behaviour | Whole | 'honest', slowMs = 0): void => {
       behaviour = as
       delayMs = slowMs
     },
   }
 }
-export type Controls = ReturnType<typeof createControls>
+export type Controls<Behaviour extends string, Counts extends { spoiled: number }> = ReturnType<
+  typeof createControls<Behaviour, Counts>
+>
 
 /** The emulator's own calls; they respond with the token, or without one on this machine. */
-export function controlRoutes(
+export function controlRoutes<Behaviour extends string, Counts extends { spoiled: number }>(
   app: FastifyInstance,
-  controls: Controls,
-  { hash, token }: { hash: string; token: string | undefined },
+  controls: Controls<Behaviour, Counts>,
+  { name, about, token }: { name: string; about: object; token: string | undefined },
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     const route = request.routeOptions.url ?? ''
@@ -62,22 +60,22 @@ export function controlRoutes(
       .code(403)
       .type('text/plain; charset=utf-8')
       .send(
-        'The controls of the drand emulator only answer with the token that its start prints; without one, on the machine that runs it.\n',
+        `The controls of the ${name} only answer with the token that its start prints; without one, on the machine that runs it.\n`,
       )
   })
   app.get('/_emulator/health', async () => ({
     status: 'ok',
-    chain: hash,
+    ...about,
     ...controls.current(),
     counts: controls.counts,
   }))
   app.get('/_emulator/behaviour', async () => controls.current())
   app.post('/_emulator/behaviour', async ({ body }, reply) => {
     const { behaviour, delayMs = 0, ...others } = (body ?? {}) as Record<string, unknown>
-    const known = behaviours.find((one) => one === behaviour)
+    const known = controls.behaviours.find((one) => one === behaviour)
     const isDelay = typeof delayMs === 'number' && delayMs >= 0 && delayMs <= longestDelay
     const wrong = [
-      ...(known ? [] : [`behaviour: expected ${behaviours.join(', ')}`]),
+      ...(known ? [] : [`behaviour: expected ${controls.behaviours.join(', ')}`]),
       ...(isDelay ? [] : [`delayMs: expected a number from 0 to ${longestDelay}`]),
       ...Object.keys(others).map((name) => `${name}: unknown; known are behaviour, delayMs`),
     ]
@@ -88,16 +86,16 @@ export function controlRoutes(
 }
 
 /** Spoils a response as a whole. @returns whether it did */
-export async function spoilResponse(
+export async function spoilResponse<Behaviour extends string, Counts extends { spoiled: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
-  controls: Controls,
+  controls: Controls<Behaviour, Counts>,
 ): Promise<boolean> {
   const { behaviour, delayMs } = controls.current()
   if (delayMs > 0) await controls.pause(delayMs)
-  if (!wholeBehaviours.has(behaviour)) return false
+  if (!isWhole(behaviour)) return false
   controls.counts.spoiled += 1
-  if (behaviour === 'error') reply.code(500).type('text/plain').send('Failed to get beacon\n')
+  if (behaviour === 'error') reply.code(500).type('text/plain').send('Failed\n')
   else if (behaviour === 'garbage') reply.type('text/html').send('<!doctype html><title>Welcome</title>')
   else if (behaviour === 'huge') reply.send(Buffer.alloc(hugeBytes, ' '))
   else {
