@@ -108,7 +108,8 @@ export function sharingPictures({ db, config, log }: Deps) {
     /** Null when the contest has no picture, undefined when there is neither a contest nor a file. */
     async bySlug(slug: string): Promise<FoundPicture | null | undefined> {
       const offer = await offers.bySlug(slug)
-      const file = chosen(slug) ?? (offer && (await keptFile(offer, wordsOf(offer))))
+      // Without a contest: a picture of the site.
+      const file = chosen(slug) ?? (offer ? await keptFile(offer, wordsOf(offer)) : find(nameOf(slug)))
       return file === undefined ? offer && null : { file }
     },
 

@@ -163,6 +163,8 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     alerts: 1,
     alertNotes: 1,
     checks: 1,
+    favourites: 0,
+    reminders: 0,
     rehearsals: 0,
     objections: 0,
   }

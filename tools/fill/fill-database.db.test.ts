@@ -94,6 +94,8 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
   expect(await applyRetention(db, silentLog as never, config)).toEqual({
     claims: 0,
     objections: 0,
+    favourites: 0,
+    reminders: 0,
     rehearsals: 0,
     emails: 0,
     messages: 0,

@@ -30,7 +30,8 @@ describe('the mailbox of the demonstration', () => {
     const policy = String(html.headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain('sandbox')
-    expect(policy).not.toMatch(/script|allow-same-origin|allow-forms/)
+    // The page that shows it measures its height; nothing in it runs.
+    expect(policy).not.toMatch(/script|allow-forms/)
   })
 
   test('finds emails by topic, person, contest and number, accents or not', async () => {
