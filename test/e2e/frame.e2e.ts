@@ -56,7 +56,7 @@ describe('the sidebar', () => {
 
   test('shows a customer their entries, the profile as a group that folds [spec 2.114, 2.120, 2.122, 6.18]', async () => {
     const { page } = await member('/offers')
-    const group = ['My Participations', 'My Data']
+    const group = ['My Participations', 'Favourites', 'My Data']
     const top = ['Home', 'Offers', 'Draws', 'Cart', 'Profile']
     const bottom = ['Contact', 'Rules', 'Logout']
     expect(await entries(page)).toEqual([...top, ...group, ...bottom])

@@ -99,7 +99,7 @@ test('a stranger finds the contest in front, the winners, proofs to repeat, and 
     .toBe(true)
   await check.click()
   await page.getByText(t('verify.verdict.passed')).last().waitFor()
-  await page.getByText(/Checked in this browser: 8 steps repeated in [\d.]+ s\./).waitFor()
+  await page.getByText(/^Checked in this browser, 8 steps in [\d.]+ s: log and list/).waitFor()
   expect(await loaded()).toBeGreaterThan(0)
 
   await annotate('The books say when they were checked, and what is wrong')
