@@ -61,6 +61,7 @@ describe('the home page', () => {
 
   test('leads to how it works, says why it is fair, and invites partners [spec 1.14, 2.32]', async () => {
     const { page } = await visit('/')
+    await awake(page)
     const steps = page.getByRole('heading', { name: t('homeBelow.tabs.title') })
     await page.getByRole('link', { name: t('home.hero.how') }).click()
     await expect.poll(async () => (await steps.boundingBox())?.y ?? Infinity).toBeLessThan(300)
