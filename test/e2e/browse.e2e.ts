@@ -109,12 +109,14 @@ describe('the home page', () => {
   test('leads a visitor to the registration, the offers and the video channel in a new tab [spec 2.24, 2.27, 2.29, 2.30]', async () => {
     const { page, context } = await visit('/')
     const link = panelLink(page)
-    expect(await link.getAttribute('href')).toBe('/register')
+    await awake(page)
+    const href = () => link.getAttribute('href')
+    await expect.poll(href).toBe('/register')
     await tab(page, t('homeBelow.tabs.choose.label')).click()
-    expect(await link.getAttribute('href')).toBe('/offers')
+    await expect.poll(href).toBe('/offers')
     expect(await link.getAttribute('target')).toBeNull()
     await tab(page, t('homeBelow.tabs.draw.label')).click()
-    expect(await link.getAttribute('href')).toBe(VIDEO_URL)
+    await expect.poll(href).toBe(VIDEO_URL)
     const opened = context.waitForEvent('page')
     await link.click()
     await opened
