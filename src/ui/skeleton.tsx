@@ -21,3 +21,12 @@ export const LoadingRegion = ({
     {children}
   </div>
 )
+
+/** A page with a title and a list that is being loaded. @param item the height of a card, as a class */
+export const ListSkeleton = ({ text, item }: { text: string; item: string }): ReactNode => (
+  <LoadingRegion text={text} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
+    <Skeleton className="h-12 w-72 max-w-full" />
+    <Skeleton className={classes('max-w-4xl', item)} />
+    <Skeleton className={classes('max-w-4xl', item)} />
+  </LoadingRegion>
+)

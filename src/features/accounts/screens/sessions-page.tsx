@@ -15,7 +15,7 @@ import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { ListSkeleton } from '#ui/skeleton.tsx'
 import type { OpenSession } from '../accounts.contract.ts'
 import { type Ending, EndSessionsDialog } from './end-sessions-dialog.tsx'
 
@@ -89,13 +89,7 @@ export function SessionsPage(): ReactNode {
 
 export function SessionsSkeleton(): ReactNode {
   const t = useTranslations('sessions')
-  return (
-    <LoadingRegion text={t('loading')} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
-      <Skeleton className="h-12 w-72 max-w-full" />
-      <Skeleton className="h-28 max-w-4xl" />
-      <Skeleton className="h-28 max-w-4xl" />
-    </LoadingRegion>
-  )
+  return <ListSkeleton text={t('loading')} item="h-28" />
 }
 
 interface SessionCardProps {

@@ -17,7 +17,7 @@ import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { ListSkeleton } from '#ui/skeleton.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -82,13 +82,7 @@ export function OrdersPage(): ReactNode {
 
 export function OrdersSkeleton(): ReactNode {
   const t = useTranslations('orders')
-  return (
-    <LoadingRegion text={t('loading')} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
-      <Skeleton className="h-12 w-72 max-w-full" />
-      <Skeleton className="h-64 max-w-4xl" />
-      <Skeleton className="h-64 max-w-4xl" />
-    </LoadingRegion>
-  )
+  return <ListSkeleton text={t('loading')} item="h-64" />
 }
 
 type Load = 'loading' | 'done' | { error: string }
