@@ -233,6 +233,30 @@ describe('the top bar', () => {
   })
 })
 
+test('links to places of a page lead there, one after the other and twice, and Back leads to where each was pressed', async () => {
+  const { page } = await visit('/policies/terms-and-conditions')
+  await settled(page)
+  const links = page.getByRole('navigation', { name: t('policies.contents') }).getByRole('link')
+  const places = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')!))
+  expect(places.length).toBeGreaterThan(7)
+  const isInView = (place: string): Promise<boolean> =>
+    page.locator(place).evaluate((target) => {
+      const { top } = target.getBoundingClientRect()
+      return top >= 0 && top < innerHeight
+    })
+  for (const place of [1, 5, 2, 2, places.length - 1, 0].map((index) => places[index]!)) {
+    // By the keyboard: a press by the mouse would scroll to the link first.
+    await links.and(page.locator(`[href="${place}"]`)).evaluate((link: HTMLElement) => {
+      link.focus({ preventScroll: true })
+      link.click()
+    })
+    await expect.poll(() => isInView(place), { message: place }).toBe(true)
+    await page.evaluate(() => window.scrollTo(0, 40))
+  }
+  await page.goBack()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(40)
+})
+
 test('every page states that only adults take part [spec 1.5, 5.50]', async () => {
   for (const path of ['/', '/offers', '/login', '/policies/terms-and-conditions']) {
     const { body } = await shop.app.inject({ url: `${path}?lang=en` })

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { RouterContextProvider, createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
+import { keyHistory } from '#client/history-keys.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -26,6 +27,7 @@ async function start(): Promise<void> {
   const language = consoleLanguage()
   await loadMessages(language, consoleMessages)
   const settings = await plainCall<PublicSettings>('GET', '/api/settings/')
+  keyHistory()
   const router = createBrowserRouter(routes, {
     basename: '/admin',
     getContext: () => new RouterContextProvider(new Map([[approvalViews, loadApprovalViews]])),

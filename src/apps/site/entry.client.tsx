@@ -5,6 +5,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { pageLanguage } from '#client/browser.ts'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
+import { keyHistory } from '#client/history-keys.ts'
 import type { AppStore } from '#client/state.ts'
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 import { contestPartsFrom } from '#features/offers/screens/contest-parts.tsx'
@@ -29,6 +30,7 @@ async function start(): Promise<void> {
 
   contestPartsFrom(() => import('#features/favourites/screens/contest-parts.ts'))
   withstandForeignChanges()
+  keyHistory()
   const shop = document.getElementById(SHOP)!
   const nodes = [...shop.childNodes]
   startTransition(() => {

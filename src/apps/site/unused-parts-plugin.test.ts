@@ -34,6 +34,7 @@ test.each([
     const code = readFileSync(id, 'utf8')
     const left = plugin.transform.call(build, code, id)!.code
     expect(left.length).toBeLessThan(code.length)
+    expect(left).not.toMatch(/^\s*warn(?:ing|Once|ingOnce)\(/m)
     expect(() => parseAst(left)).not.toThrow()
   }
   expect(() => plugin.buildEnd.call(build)).not.toThrow()

@@ -84,7 +84,7 @@ export const UNUSED_BY_SHOP: Readonly<Record<string, Parts>> = {
 const LIBRARY = /^(.*\/react-router)\/dist\/production\/lib\/(.+)$/
 
 /**
- * Leaves out of the browser's files what React Router decides on only when it runs (ADR 0013). What is called all the
+ * Leaves out of the browser's files what React Router decides on only when it runs, and what it warns of (ADR 0013). What is called all the
  * same fails; a function or file that is not there any more ends the build.
  */
 export function leaveOutUnused(unused: Readonly<Record<string, Parts>>): Plugin {
@@ -103,7 +103,7 @@ export function leaveOutUnused(unused: Readonly<Record<string, Parts>>): Plugin 
       const missing = Object.keys(parts).filter((part) => left.every(({ name }) => name !== part))
       if (missing.length > 0) this.error(`${file} of React Router has no ${missing.join(', ')}`)
       found.add(file)
-      return { code: left.reduceRight((rest, one) => without(rest, one, parts), code), map: null }
+      return { code: left.reduceRight(without, code), map: null }
     },
     buildEnd(error) {
       const missing = Object.keys(unused).filter((file) => !found.has(file))
@@ -118,18 +118,28 @@ interface SyntaxNode {
   end: number
   id?: { name: string }
   body?: SyntaxNode
+  expression?: SyntaxNode
+  callee?: { name?: string }
 }
 
-interface NamedFunction {
-  name: string
-  body: SyntaxNode
+/** A part of the text with what takes its place; `name` of a function that is left out. */
+interface LeftOut {
+  name?: string
+  start: number
+  end: number
+  instead: string
 }
+
+/** What they tell is for developers, whose build has it. */
+const WARNINGS = ['warning', 'warnOnce', 'warningOnce']
 
 /** In the order of the text, none within another. */
-function leftOut(node: SyntaxNode, parts: Parts): NamedFunction[] {
-  const { type, id, body } = node
+function leftOut(node: SyntaxNode, parts: Parts): LeftOut[] {
+  const { type, id, body, expression, start, end } = node
   if (type === 'FunctionDeclaration' && id && body && Object.hasOwn(parts, id.name))
-    return [{ name: id.name, body }]
+    return [{ name: id.name, start: body.start, end: body.end, instead: `{${parts[id.name]}}` }]
+  if (type === 'ExpressionStatement' && WARNINGS.includes(expression?.callee?.name ?? ''))
+    return [{ start, end, instead: ';' }]
   return Object.values(node).flatMap((value: unknown) =>
     [value].flat().flatMap((one) => (isNode(one) ? leftOut(one, parts) : [])),
   )
@@ -138,5 +148,5 @@ function leftOut(node: SyntaxNode, parts: Parts): NamedFunction[] {
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value
 
-const without = (code: string, { name, body }: NamedFunction, parts: Parts): string =>
-  `${code.slice(0, body.start)}{${parts[name]}}${code.slice(body.end)}`
+const without = (code: string, { start, end, instead }: LeftOut): string =>
+  `${code.slice(0, start)}${instead}${code.slice(end)}`

@@ -1,6 +1,7 @@
-import { type ReactNode, Suspense, lazy, useState, useTransition } from 'react'
+import { type ReactNode, lazy, useState, useTransition } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { ServerPart } from '#client/server-part.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import type { PublicDraw } from '../public-draws.contract.ts'
@@ -60,9 +61,9 @@ export function FoldedProofs({ draw }: { draw: PublicDraw }): ReactNode {
           {t('files')}
         </summary>
         <div className="border-t border-line p-4">
-          <Suspense>
+          <ServerPart>
             <DrawFiles draw={draw} />
-          </Suspense>
+          </ServerPart>
         </div>
       </details>
     </div>

@@ -1,13 +1,5 @@
-import {
-  type ComponentType,
-  type ReactNode,
-  Suspense,
-  lazy,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ComponentType, type ReactNode, lazy, useEffect, useRef, useState } from 'react'
+import { ServerPart } from '#client/server-part.tsx'
 import type { BelowProps } from './below.tsx'
 
 let ready: ComponentType<BelowProps> | undefined
@@ -30,36 +22,32 @@ export const belowIsHere = (): Promise<unknown> => load().catch(() => undefined)
 export function LateBelow(props: BelowProps): ReactNode {
   const [Below] = useState<ComponentType<BelowProps>>(() => ready ?? Late)
   const place = useRef<HTMLDivElement>(null)
+  /** Buttons that were pressed before the code was there. */
   const pressed = useRef<HTMLElement[]>([])
   const isHere = useRef(false)
 
   useEffect(() => {
     const keep = ({ target }: MouseEvent): void => {
       const button = target instanceof Element && target.closest('button')
-      if (button && !isHere.current) pressed.current.push(button)
+      if (button && !isHere.current && place.current?.contains(button)) pressed.current.push(button)
     }
-    const section = place.current
-    section?.addEventListener('click', keep, true)
-    return () => section?.removeEventListener('click', keep, true)
+    // Above the element in which React shows the shop: there it stops a press on what it has not yet taken over.
+    document.addEventListener('click', keep, true)
+    return () => document.removeEventListener('click', keep, true)
   }, [])
 
-  // What was pressed before the code was there is done now.
-  const pressKept = useCallback(() => {
+  // What was pressed before the code was there is done now, by the same button or one with the same words.
+  const pressKept = (): void => {
     isHere.current = true
-    for (const button of pressed.current.splice(0)) button.click()
-  }, [])
+    const buttons = [...(place.current?.querySelectorAll('button') ?? [])]
+    for (const kept of pressed.current.splice(0))
+      buttons
+        .find((one) => one === kept || (!kept.isConnected && one.textContent === kept.textContent))
+        ?.click()
+  }
   return (
-    <div ref={place} className="contents">
-      <Suspense>
-        <Below {...props} />
-        <WhenHere act={pressKept} />
-      </Suspense>
-    </div>
+    <ServerPart place={place} onHere={pressKept}>
+      <Below {...props} />
+    </ServerPart>
   )
-}
-
-/** Acts once what is beside it responds. */
-function WhenHere({ act }: { act: () => void }): ReactNode {
-  useEffect(act, [act])
-  return null
 }

@@ -45,8 +45,12 @@ async function open(offerId: number, arrived: number, frontier: number): Promise
   })
 }
 
+/** A step that has read the room before changes nothing of it any more. */
 const advance = (offerId: number, frontier: number) =>
-  pool.query('UPDATE waiting_rooms SET frontier = $2 WHERE offer_id = $1', [offerId, frontier])
+  pool.query('UPDATE waiting_rooms SET frontier = $2, stepped_at = clock_timestamp() WHERE offer_id = $1', [
+    offerId,
+    frontier,
+  ])
 
 const waits = (number: number) => ({
   status: 429,
@@ -114,7 +118,10 @@ describe.concurrent('a place in line', () => {
 
   test('tells position and time in the three languages, and when to ask again', async () => {
     const [offerId, buyer] = [await crowded(4_209), await shop.newCustomer()]
-    await pool.query('UPDATE waiting_rooms SET rate = 20 WHERE offer_id = $1', [offerId])
+    await pool.query(
+      'UPDATE waiting_rooms SET rate = 20, stepped_at = clock_timestamp() WHERE offer_id = $1',
+      [offerId],
+    )
     const add = (language: Language) =>
       buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 }, { language })
     const response = await add('en')
