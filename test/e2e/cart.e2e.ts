@@ -6,6 +6,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { respondWith, hasFocus, press, seeTitle, seeToast, toast, wallet } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const t = words('en')
 const COUNTRY_WARNING = t('cart.country.warning')
@@ -70,7 +71,7 @@ describe('a line of the cart', () => {
     expect(await action.getAttribute('href')).toBe('/offers')
   })
 
-  test('can be removed with all others [spec 2.85, 4.26, 8.48]', async () => {
+  test.runIf(isExtended)('can be removed with all others [spec 2.85, 4.26, 8.48]', async () => {
     const { page } = await onCart([1, 2])
     await press(page, t('cart.clear'))
     await page.getByRole('dialog').waitFor()
@@ -127,63 +128,72 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
   /** A text of the page itself: toasts are outside of it and soon gone. */
   const inPage = (page: Page, text: string) => page.locator('main').getByText(text, { exact: true })
 
-  test('of a change of quantity, a removal or an emptying is shown, and nothing changes [spec 8.21-8.23, 8.47, 8.52]', async () => {
-    const { page, stored } = await onCart([2], language)
-    await respondWith(page, '/api/cart/*/update_item/', { status: 500 }, 1)
-    await press(page, say('offers.buy.more'))
-    await seeToast(page, say('cart.quantityError'), say('errors.unexpected'))
-    await inPage(page, say('cart.quantityError')).waitFor()
-    await seeAccessible(page)
-    await expect.poll(() => page.getByRole('textbox').first().inputValue()).toBe('2')
+  test.runIf(isExtended)(
+    'of a change of quantity, a removal or an emptying is shown, and nothing changes [spec 8.21-8.23, 8.47, 8.52]',
+    async () => {
+      const { page, stored } = await onCart([2], language)
+      await respondWith(page, '/api/cart/*/update_item/', { status: 500 }, 1)
+      await press(page, say('offers.buy.more'))
+      await seeToast(page, say('cart.quantityError'), say('errors.unexpected'))
+      await inPage(page, say('cart.quantityError')).waitFor()
+      await seeAccessible(page)
+      await expect.poll(() => page.getByRole('textbox').first().inputValue()).toBe('2')
 
-    await respondWith(page, '/api/cart/*/remove_item/', { status: 409, body: { detail: 'Not now.' } }, 1)
-    const remove = page.getByRole('button', { name: say('cart.line.removeOf', { title: '' }) }).first()
-    await remove.click()
-    await seeToast(page, say('cart.removeError'), 'Not now.')
-    await inPage(page, say('cart.removeError')).waitFor()
-    expect(await inPage(page, say('cart.quantityError')).count()).toBe(0)
+      await respondWith(page, '/api/cart/*/remove_item/', { status: 409, body: { detail: 'Not now.' } }, 1)
+      const remove = page.getByRole('button', { name: say('cart.line.removeOf', { title: '' }) }).first()
+      await remove.click()
+      await seeToast(page, say('cart.removeError'), 'Not now.')
+      await inPage(page, say('cart.removeError')).waitFor()
+      expect(await inPage(page, say('cart.quantityError')).count()).toBe(0)
 
-    await respondWith(page, '/api/cart/*/clear/', { status: 500 }, 1)
-    await press(page, say('cart.clear'))
-    await press(page, say('cart.clearConfirm'))
-    await seeToast(page, say('cart.clearError'), say('errors.unexpected'))
-    await inPage(page, say('cart.clearError')).waitFor()
-    expect(await stored()).toEqual([2])
+      await respondWith(page, '/api/cart/*/clear/', { status: 500 }, 1)
+      await press(page, say('cart.clear'))
+      await press(page, say('cart.clearConfirm'))
+      await seeToast(page, say('cart.clearError'), say('errors.unexpected'))
+      await inPage(page, say('cart.clearError')).waitFor()
+      expect(await stored()).toEqual([2])
 
-    await remove.click()
-    await seeToast(page, say('cart.removed'))
-    await page.getByText(say('cart.empty.title')).waitFor()
-  })
+      await remove.click()
+      await seeToast(page, say('cart.removed'))
+      await page.getByText(say('cart.empty.title')).waitFor()
+    },
+  )
 
-  test('to remove an ended contest has a toast of its own; its removal is a warning [spec 4.28, 4.29, 8.24]', async () => {
-    const { page, offers, stored } = await onCart([1, 2], language)
-    await shop.changeOffer(offers[0] ?? 0, { end_date: new Date(Date.now() - 60_000) })
-    await respondWith(page, '/api/cart/*/remove_item/', { status: 500 }, 1)
-    await page.reload()
-    await seeToast(page, say('cart.expiredError'))
-    await page.getByText(say('cart.problem.ended')).waitFor()
-    await page.reload()
-    const removed = say('cart.expiredRemoved', { count: 1 })
-    await toast(page, removed).and(page.locator('[data-type=warning]')).waitFor()
-    await inPage(page, removed).waitFor()
-    expect(await lines(page).count()).toBe(1)
-    expect(await stored()).toEqual([2])
-  })
+  test.runIf(isExtended)(
+    'to remove an ended contest has a toast of its own; its removal is a warning [spec 4.28, 4.29, 8.24]',
+    async () => {
+      const { page, offers, stored } = await onCart([1, 2], language)
+      await shop.changeOffer(offers[0] ?? 0, { end_date: new Date(Date.now() - 60_000) })
+      await respondWith(page, '/api/cart/*/remove_item/', { status: 500 }, 1)
+      await page.reload()
+      await seeToast(page, say('cart.expiredError'))
+      await page.getByText(say('cart.problem.ended')).waitFor()
+      await page.reload()
+      const removed = say('cart.expiredRemoved', { count: 1 })
+      await toast(page, removed).and(page.locator('[data-type=warning]')).waitFor()
+      await inPage(page, removed).waitFor()
+      expect(await lines(page).count()).toBe(1)
+      expect(await stored()).toEqual([2])
+    },
+  )
 
-  test('to load it is a general error with a retry; until then the page shows that it loads [spec 4.20, 4.22, 8.6, 8.20]', async () => {
-    const { body } = await shop.app.inject({ url: `/cart?lang=${language}` })
-    expect(body).toContain(say('cart.loading'))
-    const { page } = await onCart([1], language)
-    await respondWith(page, '/api/cart/', { status: 500 }, 1)
-    await page.reload()
-    await page.getByRole('heading', { name: say('cart.errorTitle') }).waitFor()
-    await seeAccessible(page)
-    await page.getByText(say('errors.unexpected')).waitFor()
-    expect(await lines(page).count()).toBe(0)
-    await press(page, say('cart.retry'))
-    await seeTitle(page, say('cart.title'))
-    await lines(page).first().waitFor()
-  })
+  test.runIf(isExtended)(
+    'to load it is a general error with a retry; until then the page shows that it loads [spec 4.20, 4.22, 8.6, 8.20]',
+    async () => {
+      const { body } = await shop.app.inject({ url: `/cart?lang=${language}` })
+      expect(body).toContain(say('cart.loading'))
+      const { page } = await onCart([1], language)
+      await respondWith(page, '/api/cart/', { status: 500 }, 1)
+      await page.reload()
+      await page.getByRole('heading', { name: say('cart.errorTitle') }).waitFor()
+      await seeAccessible(page)
+      await page.getByText(say('errors.unexpected')).waitFor()
+      expect(await lines(page).count()).toBe(0)
+      await press(page, say('cart.retry'))
+      await seeTitle(page, say('cart.title'))
+      await lines(page).first().waitFor()
+    },
+  )
 
   test('to compute the tax warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]', async () => {
     const { page } = await onCart([1], language)

@@ -114,21 +114,24 @@ describe('The keyboard', () => {
       return rows.indexOf(document.activeElement as Element)
     })
 
-  test('j and k walk all rows of all tables of a screen, in the order of the document', async () => {
-    const { page } = await open(customerPath)
-    expect(await page.locator('main table:has([data-row-link])').count()).toBeGreaterThan(1)
-    const rows = await page.locator('main [data-row-link]').count()
-    const seen: number[] = []
-    for (let step = 0; step <= rows; step += 1) {
-      await page.keyboard.press('j')
-      seen.push(await focusedRow(page))
-    }
-    expect(seen).toEqual([...Array.from({ length: rows }, (_, at) => at), rows - 1])
-    for (let step = 1; step <= rows; step += 1) {
-      await page.keyboard.press('k')
-      expect(await focusedRow(page)).toBe(Math.max(0, rows - 1 - step))
-    }
-  })
+  test.runIf(isExtended)(
+    'j and k walk all rows of all tables of a screen, in the order of the document',
+    async () => {
+      const { page } = await open(customerPath)
+      expect(await page.locator('main table:has([data-row-link])').count()).toBeGreaterThan(1)
+      const rows = await page.locator('main [data-row-link]').count()
+      const seen: number[] = []
+      for (let step = 0; step <= rows; step += 1) {
+        await page.keyboard.press('j')
+        seen.push(await focusedRow(page))
+      }
+      expect(seen).toEqual([...Array.from({ length: rows }, (_, at) => at), rows - 1])
+      for (let step = 1; step <= rows; step += 1) {
+        await page.keyboard.press('k')
+        expect(await focusedRow(page)).toBe(Math.max(0, rows - 1 - step))
+      }
+    },
+  )
 
   test.runIf(isExtended)('j and k walk the items of alerts, of the audit log and of the staff', async () => {
     const { page } = await open('/alerts')
@@ -144,51 +147,54 @@ describe('The keyboard', () => {
     }
   })
 
-  test('alone signs in, finds an order, looks at what a refund would do, and leaves it', async () => {
-    const t = words('en')
-    const { email, password } = await shop.newStaff('support')
-    const { page, faults } = await visit('/admin/sign-in')
-    await tabTo(page, field(page, t('console.signIn.email')))
-    await page.keyboard.type(email)
-    await tabTo(page, field(page, t('console.signIn.password')))
-    await page.keyboard.type(password)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: t('console.today.title') }).waitFor()
-    await typeIntoPalette(page, t, filled.order)
-    const found = optionOf(page, new RegExp(`^${t('console.keys.kinds.order')} ${filled.order}`))
-    await found.waitFor()
-    while ((await found.getAttribute('data-highlighted')) === null) await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    const heading = page.getByRole('heading', { level: 1, name: filled.order })
-    await heading.waitFor()
-    // Whoever comes by a screen reader begins at the heading.
-    await expect.poll(() => hasFocus(heading)).toBe(true)
+  test.runIf(isExtended)(
+    'alone signs in, finds an order, looks at what a refund would do, and leaves it',
+    async () => {
+      const t = words('en')
+      const { email, password } = await shop.newStaff('support')
+      const { page, faults } = await visit('/admin/sign-in')
+      await tabTo(page, field(page, t('console.signIn.email')))
+      await page.keyboard.type(email)
+      await tabTo(page, field(page, t('console.signIn.password')))
+      await page.keyboard.type(password)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: t('console.today.title') }).waitFor()
+      await typeIntoPalette(page, t, filled.order)
+      const found = optionOf(page, new RegExp(`^${t('console.keys.kinds.order')} ${filled.order}`))
+      await found.waitFor()
+      while ((await found.getAttribute('data-highlighted')) === null) await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      const heading = page.getByRole('heading', { level: 1, name: filled.order })
+      await heading.waitFor()
+      // Whoever comes by a screen reader begins at the heading.
+      await expect.poll(() => hasFocus(heading)).toBe(true)
 
-    // What can be done with the order comes first.
-    await typeIntoPalette(page, t, '')
-    const here = `${t('console.keys.kinds.here')} `
-    expect((await optionsOf(page).allTextContents()).slice(0, 4)).toEqual([
-      here + t('consoleOrders.order.reconcile'),
-      here + t('consoleOrders.order.refund'),
-      here + t('consoleOrders.order.resend'),
-      t('console.nav.today'),
-    ])
-    await page.keyboard.type(t('consoleOrders.order.refund'))
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog')
-    await tabTo(page, dialog.getByLabel(t('consoleOrders.refund.note')))
-    await page.keyboard.type('Bought twice.')
-    await tabTo(page, dialog.getByRole('button', { name: t('consoleOrders.refund.preview') }))
-    await page.keyboard.press('Enter')
-    await dialog.getByText(t('consoleOrders.refund.will')).waitFor()
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    const { rows } = await shop.pool.query('SELECT 1 FROM refunds')
-    expect(rows).toEqual([])
-    expect(faults).toEqual([])
-  })
+      // What can be done with the order comes first.
+      await typeIntoPalette(page, t, '')
+      const here = `${t('console.keys.kinds.here')} `
+      expect((await optionsOf(page).allTextContents()).slice(0, 4)).toEqual([
+        here + t('consoleOrders.order.reconcile'),
+        here + t('consoleOrders.order.refund'),
+        here + t('consoleOrders.order.resend'),
+        t('console.nav.today'),
+      ])
+      await page.keyboard.type(t('consoleOrders.order.refund'))
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog')
+      await tabTo(page, dialog.getByLabel(t('consoleOrders.refund.note')))
+      await page.keyboard.type('Bought twice.')
+      await tabTo(page, dialog.getByRole('button', { name: t('consoleOrders.refund.preview') }))
+      await page.keyboard.press('Enter')
+      await dialog.getByText(t('consoleOrders.refund.will')).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      const { rows } = await shop.pool.query('SELECT 1 FROM refunds')
+      expect(rows).toEqual([])
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('says what was done, in a region that screen readers hear', async () => {
+  test.runIf(isExtended)('says what was done, in a region that screen readers hear', async () => {
     const t = words('en')
     const { page, context } = await open('/')
     await listen(context)

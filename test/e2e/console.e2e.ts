@@ -102,67 +102,73 @@ describe('Somebody of staff', () => {
     expect(factors).toContain('passkey')
   })
 
-  test('takes an alert, takes one over, leaves it and closes it, with every sum in words', async () => {
-    const t = words('en')
-    const first = await shop.newStaff('support')
-    const { ours } = await shop.paidOrder(1)
-    await shop.checkout.alerts.raise(shop.db, {
-      kind: 'ledgerDiffers',
-      subject: ours.id,
-      details: { ours_cents: 1_500_000_000, theirs_cents: -100 },
-    })
-    await shop.checkout.alerts.raise(shop.db, { kind: 'jobMissing', subject: 'mailer' })
-    const { page, faults } = await open('/alerts', { role: 'support' })
-    const item = page.getByRole('listitem').filter({ hasText: shownOrderNumber(ours.number) })
-    await item.getByText('€15,000,000.00').waitFor()
-    await item.getByText('-€1.00').waitFor()
-    await page.getByText(t('consoleAlerts.askRole', { roles: 'Owner or Manager' })).waitFor()
-    expect(await page.getByRole('link', { name: t('consoleAlerts.go.system') }).count()).toBe(0)
+  test.runIf(isExtended)(
+    'takes an alert, takes one over, leaves it and closes it, with every sum in words',
+    async () => {
+      const t = words('en')
+      const first = await shop.newStaff('support')
+      const { ours } = await shop.paidOrder(1)
+      await shop.checkout.alerts.raise(shop.db, {
+        kind: 'ledgerDiffers',
+        subject: ours.id,
+        details: { ours_cents: 1_500_000_000, theirs_cents: -100 },
+      })
+      await shop.checkout.alerts.raise(shop.db, { kind: 'jobMissing', subject: 'mailer' })
+      const { page, faults } = await open('/alerts', { role: 'support' })
+      const item = page.getByRole('listitem').filter({ hasText: shownOrderNumber(ours.number) })
+      await item.getByText('€15,000,000.00').waitFor()
+      await item.getByText('-€1.00').waitFor()
+      await page.getByText(t('consoleAlerts.askRole', { roles: 'Owner or Manager' })).waitFor()
+      expect(await page.getByRole('link', { name: t('consoleAlerts.go.system') }).count()).toBe(0)
 
-    const button = (key: AlertButton) =>
-      item.getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
-    const confirm = (key: AlertButton) =>
-      page
-        .getByRole('dialog')
-        .getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
-        .click()
-    await button('take').click()
-    // Somebody else was faster.
-    const { rows } = await shop.pool.query(`SELECT id FROM alerts WHERE subject = $1`, [ours.id])
-    await first.post(`/api/staff/alerts/${rows[0].id}/take/`, { note: 'I call PayPal.' })
-    await confirm('take')
-    const refusal = t('consoleAlerts.refusals.takenMeanwhile', { name: first.name })
-    await page.getByRole('dialog').getByText(refusal).waitFor()
-    await seeAccessible(page)
-    await page.keyboard.press('Escape')
-    await item.getByText('I call PayPal.').waitFor()
-    await button('takeOver').click()
-    await confirm('takeOver')
-    await button('release').click()
-    await button('take').waitFor()
+      const button = (key: AlertButton) =>
+        item.getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
+      const confirm = (key: AlertButton) =>
+        page
+          .getByRole('dialog')
+          .getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
+          .click()
+      await button('take').click()
+      // Somebody else was faster.
+      const { rows } = await shop.pool.query(`SELECT id FROM alerts WHERE subject = $1`, [ours.id])
+      await first.post(`/api/staff/alerts/${rows[0].id}/take/`, { note: 'I call PayPal.' })
+      await confirm('take')
+      const refusal = t('consoleAlerts.refusals.takenMeanwhile', { name: first.name })
+      await page.getByRole('dialog').getByText(refusal).waitFor()
+      await seeAccessible(page)
+      await page.keyboard.press('Escape')
+      await item.getByText('I call PayPal.').waitFor()
+      await button('takeOver').click()
+      await confirm('takeOver')
+      await button('release').click()
+      await button('take').waitFor()
 
-    await button('close').click()
-    await page.getByLabel(t('consoleAlerts.closeNote')).fill('Refunded at PayPal.')
-    await confirm('close')
-    await expect.poll(() => item.getByRole('button').count()).toBe(0)
-    await item.getByText('Refunded at PayPal.').waitFor()
-    await seeAccessible(page)
-    expect(faults.filter((fault) => !fault.includes('status of 409'))).toEqual([])
-  })
+      await button('close').click()
+      await page.getByLabel(t('consoleAlerts.closeNote')).fill('Refunded at PayPal.')
+      await confirm('close')
+      await expect.poll(() => item.getByRole('button').count()).toBe(0)
+      await item.getByText('Refunded at PayPal.').waitFor()
+      await seeAccessible(page)
+      expect(faults.filter((fault) => !fault.includes('status of 409'))).toEqual([])
+    },
+  )
 
-  test('moves with the keyboard alone: the palette reaches every screen, ? lists the keys', async () => {
-    const t = words('en')
-    const { page } = await open('/')
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: t('console.keys.title') }).waitFor()
-    await seeAccessible(page)
-    await page.keyboard.press('Escape')
-    await typeIntoPalette(page, t, 'aud')
-    await page.getByRole('option', { name: t('console.nav.audit'), exact: true }).waitFor()
-    await seeAccessible(page)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
-  })
+  test.runIf(isExtended)(
+    'moves with the keyboard alone: the palette reaches every screen, ? lists the keys',
+    async () => {
+      const t = words('en')
+      const { page } = await open('/')
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: t('console.keys.title') }).waitFor()
+      await seeAccessible(page)
+      await page.keyboard.press('Escape')
+      await typeIntoPalette(page, t, 'aud')
+      await page.getByRole('option', { name: t('console.nav.audit'), exact: true }).waitFor()
+      await seeAccessible(page)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
+    },
+  )
 
   test.runIf(isExtended)(
     'acts by the palette, whose first letters are not lost, and finds the keys without a keyboard',
@@ -242,7 +248,7 @@ describe('Somebody of staff', () => {
     },
   )
 
-  test('reads of every kind of approval what it asks for', async ({ annotate }) => {
+  test.runIf(isExtended)('reads of every kind of approval what it asks for', async ({ annotate }) => {
     const t = words('nl')
     const asking = await shop.newStaff('owner')
     const offerId = await shop.newOffer({ slug: 'to-cancel' })
@@ -351,35 +357,41 @@ describe('Somebody of staff', () => {
     },
   )
 
-  test('keeps the record of a link when the audit log is asked for a person or a day', async () => {
-    const t = words('en')
-    const { page, staff } = await open('/audit?subject_kind=staff&subject=987654')
-    await page.getByLabel(t('console.audit.who'), { exact: true }).selectOption({ label: staff.name })
-    await page.getByLabel(t('console.audit.from'), { exact: true }).fill('2020-01-01')
-    await page.getByRole('button', { name: t('console.common.applyFilters') }).click()
-    await page.waitForURL(/actor=/)
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      actor: String(staff.id),
-      subject_kind: 'staff',
-      subject: '987654',
-      from: '2020-01-01',
-    })
-    await page.getByText(t('console.audit.empty')).waitFor()
-  })
+  test.runIf(isExtended)(
+    'keeps the record of a link when the audit log is asked for a person or a day',
+    async () => {
+      const t = words('en')
+      const { page, staff } = await open('/audit?subject_kind=staff&subject=987654')
+      await page.getByLabel(t('console.audit.who'), { exact: true }).selectOption({ label: staff.name })
+      await page.getByLabel(t('console.audit.from'), { exact: true }).fill('2020-01-01')
+      await page.getByRole('button', { name: t('console.common.applyFilters') }).click()
+      await page.waitForURL(/actor=/)
+      expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+        actor: String(staff.id),
+        subject_kind: 'staff',
+        subject: '987654',
+        from: '2020-01-01',
+      })
+      await page.getByText(t('console.audit.empty')).waitFor()
+    },
+  )
 
-  test('filters the audit log by every action and subject that it may name, in words', async () => {
-    const t = words('nl')
-    const { page } = await open('/audit', { language: 'nl' })
-    for (const [label, codes] of [
-      [t('console.audit.what'), dutch.codes.actions],
-      [t('console.audit.filterSubject'), dutch.codes.subjects],
-    ] as const) {
-      const choices = page.getByLabel(label, { exact: true }).locator('option')
-      const shown = await choices.allTextContents()
-      expect(shown.toSorted()).toEqual([t('console.audit.all'), ...Object.values(codes)].toSorted())
-    }
-    const chosen = page.getByLabel(t('console.audit.what'), { exact: true })
-    await chosen.selectOption({ label: t('console.codes.actions.staff_endSessions') })
-    expect(await chosen.inputValue()).toBe('staff.endSessions')
-  })
+  test.runIf(isExtended)(
+    'filters the audit log by every action and subject that it may name, in words',
+    async () => {
+      const t = words('nl')
+      const { page } = await open('/audit', { language: 'nl' })
+      for (const [label, codes] of [
+        [t('console.audit.what'), dutch.codes.actions],
+        [t('console.audit.filterSubject'), dutch.codes.subjects],
+      ] as const) {
+        const choices = page.getByLabel(label, { exact: true }).locator('option')
+        const shown = await choices.allTextContents()
+        expect(shown.toSorted()).toEqual([t('console.audit.all'), ...Object.values(codes)].toSorted())
+      }
+      const chosen = page.getByLabel(t('console.audit.what'), { exact: true })
+      await chosen.selectOption({ label: t('console.codes.actions.staff_endSessions') })
+      expect(await chosen.inputValue()).toBe('staff.endSessions')
+    },
+  )
 })

@@ -133,19 +133,22 @@ test('without scripts the list, a draw and the live page can be read', async () 
   expect(await page.locator('nav').count()).toBe(0)
 })
 
-test('an instant is shown in the shop’s zone, in UTC and in the reader’s zone', async () => {
-  const { draw } = made.get('open')!
-  const at = new Date(draw.terms.closes * 1000).toISOString()
-  const { page } = await visit('/draws/car-open', { timeZone: 'America/New_York' })
-  await settled(page)
-  const steps = page.locator('section', { has: page.locator('#steps') })
-  for (const shown of [
-    formatDateTime(at, 'Europe/Brussels'),
-    `${at.slice(0, 19).replace('T', ' ')} UTC`,
-    formatDateTime(at, 'America/New_York'),
-  ])
-    expect(await steps.innerText()).toContain(shown)
-})
+test.runIf(isExtended)(
+  'an instant is shown in the shop’s zone, in UTC and in the reader’s zone',
+  async () => {
+    const { draw } = made.get('open')!
+    const at = new Date(draw.terms.closes * 1000).toISOString()
+    const { page } = await visit('/draws/car-open', { timeZone: 'America/New_York' })
+    await settled(page)
+    const steps = page.locator('section', { has: page.locator('#steps') })
+    for (const shown of [
+      formatDateTime(at, 'Europe/Brussels'),
+      `${at.slice(0, 19).replace('T', ' ')} UTC`,
+      formatDateTime(at, 'America/New_York'),
+    ])
+      expect(await steps.innerText()).toContain(shown)
+  },
+)
 
 test('the odds are what is true: at most before the end, exact once the list is sealed', async () => {
   const { page } = await visit('/draws/car-open')
@@ -236,7 +239,7 @@ beforeAll(async () => {
     ALTER TABLE draw_lists ENABLE TRIGGER USER`)
 }, 60_000)
 
-test.each(
+test.runIf(isExtended).each(
   sized({
     short: [[1280, 720]],
     extended: [
@@ -431,55 +434,62 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   expect(faults).toEqual([])
 })
 
-test('a stream shows two languages, holds the number back for its delay, and says both', async ({
-  annotate,
-}) => {
-  const slug = 'on-stream'
-  const stream = await insertDraw(shop, { slug, stage: 'sealed', drawsIn: 4, closesBefore: 3000, offer: CAR })
-  const { page, faults } = await visit(undefined, { language: 'fr', reducedMotion: 'reduce' })
-  const [fr, nl] = [words('fr'), words('nl')]
-  await page.setViewportSize({ width: 1280, height: 720 })
-  const see = (part: string) => page.getByText(part).first().waitFor()
+test.runIf(isExtended)(
+  'a stream shows two languages, holds the number back for its delay, and says both',
+  async ({ annotate }) => {
+    const slug = 'on-stream'
+    const stream = await insertDraw(shop, {
+      slug,
+      stage: 'sealed',
+      drawsIn: 4,
+      closesBefore: 3000,
+      offer: CAR,
+    })
+    const { page, faults } = await visit(undefined, { language: 'fr', reducedMotion: 'reduce' })
+    const [fr, nl] = [words('fr'), words('nl')]
+    await page.setViewportSize({ width: 1280, height: 720 })
+    const see = (part: string) => page.getByText(part).first().waitFor()
 
-  await annotate('At zero the page says in both languages what it waits for')
-  await page.goto(`/draws/${slug}/live?second=nl&hold=6&pace=99`)
-  await awake(page)
-  for (const translate of [fr, nl]) {
-    await see(translate('draws.awaited.draw'))
-    await see(translate('liveDraw.held', { hold: 6 }))
-  }
-  await see(fr('liveDraw.wrong', { names: 'pace' }))
-  expect(await page.locator('main').innerText()).not.toContain('00:00:00')
-  // The line about the address is no part of a stream.
-  await page.goto(`/draws/${slug}/live?second=nl&hold=6`)
-  await see(nl('draws.awaited.draw'))
-  expect(await tooLargeOrSmall(page)).toEqual([])
+    await annotate('At zero the page says in both languages what it waits for')
+    await page.goto(`/draws/${slug}/live?second=nl&hold=6&pace=99`)
+    await awake(page)
+    for (const translate of [fr, nl]) {
+      await see(translate('draws.awaited.draw'))
+      await see(translate('liveDraw.held', { hold: 6 }))
+    }
+    await see(fr('liveDraw.wrong', { names: 'pace' }))
+    expect(await page.locator('main').innerText()).not.toContain('00:00:00')
+    // The line about the address is no part of a stream.
+    await page.goto(`/draws/${slug}/live?second=nl&hold=6`)
+    await see(nl('draws.awaited.draw'))
+    expect(await tooLargeOrSmall(page)).toEqual([])
 
-  await annotate('The number comes after the hold, also for a page that is opened meanwhile')
-  await stream.advance('draw')
-  const number = String(stream.draw.results[0]!.number).padStart(2, '0')
-  const opened = await fetch(`${shop.config.publicUrl}/draws/${slug}/live?hold=120`)
-  expect((await opened.text()).replace(/<script[^]*$/, '')).not.toContain(fr('draws.plate', { number }))
-  await page.waitForResponse(
-    async (response) =>
-      response.url().includes(`/api/draws/${slug}/`) && (await response.text()).includes('"drawn":{'),
-  )
-  await see(nl('draws.awaited.draw'))
-  await page.locator('[data-check=passed]').waitFor()
-  for (const translate of [fr, nl]) await see(translate('liveDraw.checks.passed', { number }))
-  expect(await tooLargeOrSmall(page)).toEqual([])
+    await annotate('The number comes after the hold, also for a page that is opened meanwhile')
+    await stream.advance('draw')
+    const number = String(stream.draw.results[0]!.number).padStart(2, '0')
+    const opened = await fetch(`${shop.config.publicUrl}/draws/${slug}/live?hold=120`)
+    expect((await opened.text()).replace(/<script[^]*$/, '')).not.toContain(fr('draws.plate', { number }))
+    await page.waitForResponse(
+      async (response) =>
+        response.url().includes(`/api/draws/${slug}/`) && (await response.text()).includes('"drawn":{'),
+    )
+    await see(nl('draws.awaited.draw'))
+    await page.locator('[data-check=passed]').waitFor()
+    for (const translate of [fr, nl]) await see(translate('liveDraw.checks.passed', { number }))
+    expect(await tooLargeOrSmall(page)).toEqual([])
 
-  await annotate('Over another picture nothing of the document paints')
-  await page.goto(`/draws/${slug}/live?overlay=1&second=nl`)
-  await page.locator('[data-check=passed]').waitFor({ state: 'attached' })
-  expect(await tooLargeOrSmall(page)).toEqual([])
-  const grounds = await page.evaluate(() =>
-    [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),
-  )
-  expect(grounds).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)'])
-  expect(await page.locator('main img').count()).toBe(1)
-  expect(faults).toEqual([])
-})
+    await annotate('Over another picture nothing of the document paints')
+    await page.goto(`/draws/${slug}/live?overlay=1&second=nl`)
+    await page.locator('[data-check=passed]').waitFor({ state: 'attached' })
+    expect(await tooLargeOrSmall(page)).toEqual([])
+    const grounds = await page.evaluate(() =>
+      [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),
+    )
+    expect(grounds).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)'])
+    expect(await page.locator('main img').count()).toBe(1)
+    expect(faults).toEqual([])
+  },
+)
 
 test('the winner’s plate and name are in the first screen of a phone', async () => {
   const { draw, claim } = await insertDraw(shop, { slug: 'first-screen', stage: 'drawn', offer: CAR })
@@ -505,7 +515,7 @@ test.runIf(isExtended)('an open page of a draw follows its states without a relo
   expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
 })
 
-test('participations show what the draw brought, with a link to verify it', async () => {
+test.runIf(isExtended)('participations show what the draw brought, with a link to verify it', async () => {
   const customer = await shop.newCustomer()
   const { draw } = await insertDraw(shop, { slug: 'mine', stage: 'drawn', owner: customer, offer: CAR })
   const { page } = await member('/profile/participations', { customer })
@@ -554,16 +564,19 @@ test('home, menu, footer and an ended contest lead to the draws', async () => {
 })
 
 // The last one: it stops the sale of every contest.
-test('a contest whose sale is stopped says so, ends when it said, and may still sell all tickets', async () => {
-  await insertDraw(shop, { slug: 'halted', stage: 'open', offer: { title_en: 'Halted' } })
-  await transact(shop.db, (trx) => stopSelling(trx, 'restored'))
-  const text = await pageText('halted')
-  for (const part of [t('draws.takePart.stopped'), t('draws.odds.open', { total: 50, now: 11 })])
-    expect(text).toContain(part)
-  expect(text).not.toContain(t('draws.takePart.ended'))
-  const { page } = await visit('/draws/halted')
-  await page
-    .getByRole('region', { name: t('draws.takePart.label') })
-    .getByText(t('draws.next.closes'))
-    .waitFor()
-})
+test.runIf(isExtended)(
+  'a contest whose sale is stopped says so, ends when it said, and may still sell all tickets',
+  async () => {
+    await insertDraw(shop, { slug: 'halted', stage: 'open', offer: { title_en: 'Halted' } })
+    await transact(shop.db, (trx) => stopSelling(trx, 'restored'))
+    const text = await pageText('halted')
+    for (const part of [t('draws.takePart.stopped'), t('draws.odds.open', { total: 50, now: 11 })])
+      expect(text).toContain(part)
+    expect(text).not.toContain(t('draws.takePart.ended'))
+    const { page } = await visit('/draws/halted')
+    await page
+      .getByRole('region', { name: t('draws.takePart.label') })
+      .getByText(t('draws.next.closes'))
+      .waitFor()
+  },
+)

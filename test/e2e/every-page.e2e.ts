@@ -182,7 +182,7 @@ describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
     },
   )
 
-  test('no page stays loading, and those that need scripts state it', async () => {
+  test.runIf(isExtended)('no page stays loading, and those that need scripts state it', async () => {
     const page = await withoutScripts(1440)
     for (const { path, kind } of seenRoutes) {
       await page.goto(path)

@@ -190,7 +190,7 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
     return visitor
   }
 
-  test.runIf(isExtended || way === 'merged')(
+  test.runIf(isExtended)(
     'the amounts of the cart are the present ones after every change',
     async () => {
       const customer = await shop.newCustomer()

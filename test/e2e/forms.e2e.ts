@@ -107,20 +107,23 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     },
   )
 
-  test('a password that is not changed shows the message of each field below it [spec 5.29, 5.35-5.37]', async () => {
-    const { page } = await member(PAGE, { language })
-    const calls = callsOf(page)
-    await changePassword(page, t, '', 'weak', 'week')
-    for (const [label, message] of [
-      ['accounts.profile.currentPassword', 'formErrors.password.currentRequired'],
-      ['accounts.profile.newPassword', 'formErrors.password.tooShort'],
-      ['accounts.confirm', 'formErrors.password.mismatch'],
-    ] as const)
-      await seeBelow(page, t(label), t(message))
-    await seeAccessible(page)
-    await page.getByText(t('formErrors.correctFirst'), { exact: true }).waitFor()
-    expect(calls).not.toContain('POST /api/user/change-password/')
-  })
+  test.runIf(isExtended)(
+    'a password that is not changed shows the message of each field below it [spec 5.29, 5.35-5.37]',
+    async () => {
+      const { page } = await member(PAGE, { language })
+      const calls = callsOf(page)
+      await changePassword(page, t, '', 'weak', 'week')
+      for (const [label, message] of [
+        ['accounts.profile.currentPassword', 'formErrors.password.currentRequired'],
+        ['accounts.profile.newPassword', 'formErrors.password.tooShort'],
+        ['accounts.confirm', 'formErrors.password.mismatch'],
+      ] as const)
+        await seeBelow(page, t(label), t(message))
+      await seeAccessible(page)
+      await page.getByText(t('formErrors.correctFirst'), { exact: true }).waitFor()
+      expect(calls).not.toContain('POST /api/user/change-password/')
+    },
+  )
 
   test.runIf(isExtended)(
     'a failed update of the profile, and of the password, shows why [spec 8.36, 8.37]',
@@ -245,45 +248,51 @@ test.each([
   expect(await page.locator('form [aria-invalid="true"]').count()).toBe(0)
 })
 
-test('the checklist of the registration marks the rules that the password keeps [spec 5.14]', async () => {
-  const { page } = await visit('/register')
-  const met = page.getByRole('listitem').filter({ hasText: `(${t('accounts.strength.met')})` })
-  for (const [value, count] of [
-    ['', 0],
-    ['aA1-', 3],
-    ['aA1!aA1!', 5],
-  ] as const) {
-    await field(page, 'Password').fill(value)
-    await expect.poll(() => met.count(), { message: value }).toBe(count)
-  }
-})
+test.runIf(isExtended)(
+  'the checklist of the registration marks the rules that the password keeps [spec 5.14]',
+  async () => {
+    const { page } = await visit('/register')
+    const met = page.getByRole('listitem').filter({ hasText: `(${t('accounts.strength.met')})` })
+    for (const [value, count] of [
+      ['', 0],
+      ['aA1-', 3],
+      ['aA1!aA1!', 5],
+    ] as const) {
+      await field(page, 'Password').fill(value)
+      await expect.poll(() => met.count(), { message: value }).toBe(count)
+    }
+  },
+)
 
-test('the phone can be removed, and an address of another account is refused below its field [spec 5.25, 8.44]', async () => {
-  const other = await shop.newCustomer()
-  const { page, customer } = await member(PAGE)
-  await press(page, 'Edit')
-  const form = page.locator('form').filter({ has: page.getByLabel(t('accounts.phone')) })
-  const password = form.getByLabel(t('accounts.profile.currentPassword'), { exact: true })
-  expect(await password.count()).toBe(0)
-  await field(page, 'Email').fill(other.email)
-  await press(page, 'Save')
-  await form.getByText(t('formErrors.password.currentRequired')).waitFor()
-  await password.fill('not the password')
-  await press(page, 'Save')
-  await form.getByText(t('formErrors.password.currentWrong')).waitFor()
-  await password.fill(customer.password)
-  await press(page, 'Save')
-  const email = fieldWith(page, 'Email', t('errors.email.taken'))
-  await email.waitFor()
-  await email.fill(customer.email)
-  await page.getByLabel(t('accounts.phone')).fill('')
-  await press(page, 'Save')
-  await page.getByText('Profile updated successfully').waitFor()
-  await page.getByText(t('accounts.profile.noPhone')).waitFor()
-  expect((await customer.get('/api/user/profile/')).body['phone']).toBe('')
-})
+test.runIf(isExtended)(
+  'the phone can be removed, and an address of another account is refused below its field [spec 5.25, 8.44]',
+  async () => {
+    const other = await shop.newCustomer()
+    const { page, customer } = await member(PAGE)
+    await press(page, 'Edit')
+    const form = page.locator('form').filter({ has: page.getByLabel(t('accounts.phone')) })
+    const password = form.getByLabel(t('accounts.profile.currentPassword'), { exact: true })
+    expect(await password.count()).toBe(0)
+    await field(page, 'Email').fill(other.email)
+    await press(page, 'Save')
+    await form.getByText(t('formErrors.password.currentRequired')).waitFor()
+    await password.fill('not the password')
+    await press(page, 'Save')
+    await form.getByText(t('formErrors.password.currentWrong')).waitFor()
+    await password.fill(customer.password)
+    await press(page, 'Save')
+    const email = fieldWith(page, 'Email', t('errors.email.taken'))
+    await email.waitFor()
+    await email.fill(customer.email)
+    await page.getByLabel(t('accounts.phone')).fill('')
+    await press(page, 'Save')
+    await page.getByText('Profile updated successfully').waitFor()
+    await page.getByText(t('accounts.profile.noPhone')).waitFor()
+    expect((await customer.get('/api/user/profile/')).body['phone']).toBe('')
+  },
+)
 
-test('data that cannot be loaded show why, with a retry [spec 8.38]', async () => {
+test.runIf(isExtended)('data that cannot be loaded show why, with a retry [spec 8.38]', async () => {
   const { page } = await member()
   // The frame asks for the profile as well as the page.
   await respondWith(page, '/api/user/profile/', 'cut', 2)

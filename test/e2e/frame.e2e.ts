@@ -95,19 +95,22 @@ describe('the sidebar', () => {
     expect(await badge.locator('[aria-hidden]').textContent()).toBe('7')
   })
 
-  test('is 16rem wide, 3rem as icons, and remembers which in sidebar_state for 7 days [spec 2.128, 4.55, 4.56, 9.28, 9.29, 9.31]', async () => {
-    const { page } = await member('/offers', { reducedMotion: 'reduce' })
-    const width = async () => (await sidebar(page).boundingBox())?.width
-    expect(await width()).toBe(256)
-    await press(page, TOGGLE)
-    await expect.poll(width).toBe(48)
-    await seeAccessible(page)
-    const kept = await cookie(page)
-    expect(kept).toMatchObject({ value: 'false', sameSite: 'Lax', path: '/', secure: false })
-    expect(Math.round(((kept?.expires ?? 0) * 1_000 - Date.now()) / 86_400_000)).toBe(7)
-    await page.reload()
-    expect(await width()).toBe(48)
-  })
+  test.runIf(isExtended)(
+    'is 16rem wide, 3rem as icons, and remembers which in sidebar_state for 7 days [spec 2.128, 4.55, 4.56, 9.28, 9.29, 9.31]',
+    async () => {
+      const { page } = await member('/offers', { reducedMotion: 'reduce' })
+      const width = async () => (await sidebar(page).boundingBox())?.width
+      expect(await width()).toBe(256)
+      await press(page, TOGGLE)
+      await expect.poll(width).toBe(48)
+      await seeAccessible(page)
+      const kept = await cookie(page)
+      expect(kept).toMatchObject({ value: 'false', sameSite: 'Lax', path: '/', secure: false })
+      expect(Math.round(((kept?.expires ?? 0) * 1_000 - Date.now()) / 86_400_000)).toBe(7)
+      await page.reload()
+      expect(await width()).toBe(48)
+    },
+  )
 
   test.runIf(isExtended)(
     'starts as icons for visitors and wide for customers, before any module runs and after; then the cookie decides',
@@ -205,32 +208,38 @@ describe('the sidebar', () => {
 })
 
 describe('the top bar', () => {
-  test('shows the path: titles of the menu, other segments decoded and capitalised [spec 2.130, 2.131]', async () => {
-    const { page } = await member()
-    const crumbs = () =>
-      page
-        .getByRole('navigation', { name: t('frame.breadcrumb') })
-        .getByRole('listitem')
-        .allTextContents()
-    await page.goto('/profile/participations')
-    await page.locator('main h1').waitFor()
-    expect(await crumbs()).toEqual(['Home', 'Profile', 'My Participations'])
-    await page.goto('/offers/%C3%A9lan-gt')
-    expect(await crumbs()).toEqual(['Home', 'Offers', 'Élan-gt'])
-  })
+  test.runIf(isExtended)(
+    'shows the path: titles of the menu, other segments decoded and capitalised [spec 2.130, 2.131]',
+    async () => {
+      const { page } = await member()
+      const crumbs = () =>
+        page
+          .getByRole('navigation', { name: t('frame.breadcrumb') })
+          .getByRole('listitem')
+          .allTextContents()
+      await page.goto('/profile/participations')
+      await page.locator('main h1').waitFor()
+      expect(await crumbs()).toEqual(['Home', 'Profile', 'My Participations'])
+      await page.goto('/offers/%C3%A9lan-gt')
+      expect(await crumbs()).toEqual(['Home', 'Offers', 'Élan-gt'])
+    },
+  )
 
-  test('welcomes a customer by username, and nobody after the logout [spec 2.132]', async () => {
-    const { page, customer } = await member('/offers')
-    const { body } = await customer.get('/api/user/profile/')
-    await page.getByText(`Welcome, ${body['username']}`, { exact: true }).waitFor()
-    // The profile is asked for as the page opens, and its response comes after the session has ended.
-    const release = await holdBack(page, '/api/user/profile/')
-    await page.goto('/logout')
-    await arrive(page, '/login')
-    release()
-    await settled(page)
-    expect(await page.getByText(/Welcome/).count()).toBe(0)
-  })
+  test.runIf(isExtended)(
+    'welcomes a customer by username, and nobody after the logout [spec 2.132]',
+    async () => {
+      const { page, customer } = await member('/offers')
+      const { body } = await customer.get('/api/user/profile/')
+      await page.getByText(`Welcome, ${body['username']}`, { exact: true }).waitFor()
+      // The profile is asked for as the page opens, and its response comes after the session has ended.
+      const release = await holdBack(page, '/api/user/profile/')
+      await page.goto('/logout')
+      await arrive(page, '/login')
+      release()
+      await settled(page)
+      expect(await page.getByText(/Welcome/).count()).toBe(0)
+    },
+  )
 })
 
 test('links to places of a page lead there, one after the other and twice, and Back leads to where each was pressed', async () => {
@@ -286,7 +295,7 @@ describe('the policy banner', () => {
     expect(await banner.count()).toBe(0)
   })
 
-  test('can be dismissed for the page view only [spec 2.139]', async () => {
+  test.runIf(isExtended)('can be dismissed for the page view only [spec 2.139]', async () => {
     const { page } = await visit('/')
     const banner = page.getByRole('complementary', { name: t('frame.policy.title') })
     await press(page, t('frame.policy.dismiss'))
@@ -330,7 +339,7 @@ test('the footer has the copyright, the developer, who runs the shop, the ways t
   await page.locator('h3#free-entry').waitFor()
 })
 
-test('a page whose data cannot be loaded shows an accessible error', async () => {
+test.runIf(isExtended)('a page whose data cannot be loaded shows an accessible error', async () => {
   const { page } = await visit('/offers')
   await respondWith(page, '/api/policies/terms/', { status: 503, body: {} })
   await menu(page).getByRole('link', { name: 'Rules' }).click()

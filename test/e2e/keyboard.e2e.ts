@@ -265,23 +265,26 @@ test('the menu of phones keeps the focus, closes on Escape and returns the focus
   expect(keys.faults).toEqual([])
 })
 
-test('the confirmation of an emptied cart closes on Escape and returns the focus', async () => {
-  const { customer, page, keys } = await withKeys(member('/offers', FRENCH))
-  await customer.add(await shop.newOffer(), 2)
-  await page.goto('/cart')
-  const clear = page.getByRole('button', { name: t('cart.clear') })
-  await keys.enter(clear)
-  const dialog = page.getByRole('dialog', { name: t('cart.clearTitle') })
-  await dialog.waitFor()
-  await keys.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await expect.poll(() => hasFocus(clear)).toBe(true)
-  await keys.press('Enter')
-  await keys.enter(page.getByRole('button', { name: t('cart.clearConfirm') }))
-  await seeTitle(page, t('cart.empty.title'))
-  await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
-  expect(keys.faults).toEqual([])
-})
+test.runIf(isExtended)(
+  'the confirmation of an emptied cart closes on Escape and returns the focus',
+  async () => {
+    const { customer, page, keys } = await withKeys(member('/offers', FRENCH))
+    await customer.add(await shop.newOffer(), 2)
+    await page.goto('/cart')
+    const clear = page.getByRole('button', { name: t('cart.clear') })
+    await keys.enter(clear)
+    const dialog = page.getByRole('dialog', { name: t('cart.clearTitle') })
+    await dialog.waitFor()
+    await keys.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => hasFocus(clear)).toBe(true)
+    await keys.press('Enter')
+    await keys.enter(page.getByRole('button', { name: t('cart.clearConfirm') }))
+    await seeTitle(page, t('cart.empty.title'))
+    await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
+    expect(keys.faults).toEqual([])
+  },
+)
 
 test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys [spec 2.60, 9.27]', async () => {
   await shop.newOffer({ slug: 'photos', title: 'Photos', pictures: PICTURES })
@@ -347,7 +350,7 @@ test('the tabs of the home page react to arrow keys, and the banner can be dismi
   expect(keys.faults).toEqual([])
 })
 
-test('the tooltip of an icon shows on focus and closes on Escape', async () => {
+test.runIf(isExtended)('the tooltip of an icon shows on focus and closes on Escape', async () => {
   const { page, keys } = await withKeys(visit('/offers', FRENCH))
   await keys.to(page.getByRole('button', { name: t('frame.toggleSidebar') }))
   const tip = page.locator('[popover]').filter({ hasText: t('frame.toggleSidebar') })

@@ -129,7 +129,7 @@ describe('with the count of all callers full, the page does the work that is ask
   })
 })
 
-test('too many wrong answers show a refusal on the page of the contest', async () => {
+test.runIf(isExtended)('too many wrong answers show a refusal on the page of the contest', async () => {
   const question = { question: 'Ville ?', choices: ['Lyon', 'Paris', 'Nice'], correct_choice: 'Paris' }
   const offerId = await shop.newOffer({ slug: 'question', ...question })
   const { page, customer } = await member('/offers/question')
@@ -146,7 +146,7 @@ test('too many wrong answers show a refusal on the page of the contest', async (
     .waitFor()
 })
 
-test('too many orders show a refusal in the cart, which is kept', async () => {
+test.runIf(isExtended)('too many orders show a refusal in the cart, which is kept', async () => {
   const { page, customer } = await member(undefined, { stored: { billing_country: 'BE' } })
   await customer.add(await shop.newOffer(), 2)
   for (const _ of [1, 2, 3]) expect((await customer.create()).status).toBe(200)

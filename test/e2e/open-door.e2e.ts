@@ -86,21 +86,24 @@ test.for(TESTED_LANGUAGES)(
 
 const t = words('en')
 
-test('a password that a registration kept for its login is gone with the form', async () => {
-  const { page } = await visit('/register')
-  await register(page, t, { username: 'kept', email: 'kept@example.test', password: 'correct horse' })
-  await page.getByText(t('accounts.login.ready')).waitFor()
-  await page
-    .locator('main')
-    .getByRole('link', { name: t('accounts.login.forgot') })
-    .click()
-  await seeTitle(page, t('accounts.forgot.title'))
-  await page.goBack()
-  await seeTitle(page, t('accounts.login.title'))
-  expect(await field(page, t('accounts.password')).inputValue()).toBe('')
-  await page.getByText(t('accounts.login.registered')).waitFor()
-  expect(await page.getByText(t('accounts.login.ready')).count()).toBe(0)
-})
+test.runIf(isExtended)(
+  'a password that a registration kept for its login is gone with the form',
+  async () => {
+    const { page } = await visit('/register')
+    await register(page, t, { username: 'kept', email: 'kept@example.test', password: 'correct horse' })
+    await page.getByText(t('accounts.login.ready')).waitFor()
+    await page
+      .locator('main')
+      .getByRole('link', { name: t('accounts.login.forgot') })
+      .click()
+    await seeTitle(page, t('accounts.forgot.title'))
+    await page.goBack()
+    await seeTitle(page, t('accounts.login.title'))
+    expect(await field(page, t('accounts.password')).inputValue()).toBe('')
+    await page.getByText(t('accounts.login.registered')).waitFor()
+    expect(await page.getByText(t('accounts.login.ready')).count()).toBe(0)
+  },
+)
 
 test.for([
   ['a contest that is not there', '/offers/no-such-contest'],
@@ -113,80 +116,84 @@ test.for([
   expect(await page.getByText(t('accounts.wanted')).count()).toBe(0)
 })
 
-test('a pasted number sets its country code and keeps the rest; the profile has the same field', async () => {
-  const { page, context } = await visit('/register')
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const phone = field(page, t('accounts.phone'))
-  const code = page.getByLabel(t('accounts.dialCode'))
-  await page.evaluate(() => navigator.clipboard.writeText('+352 621 12 345'))
-  await phone.focus()
-  await page.keyboard.press('Control+V')
-  await expect.poll(() => phone.inputValue()).toBe('621 12 345')
-  expect(await code.inputValue()).toBe('+352')
-  await phone.fill('+31')
-  expect([await code.inputValue(), await phone.inputValue()]).toEqual(['+31', '+31'])
-  await phone.pressSequentially(' 6 12345678')
-  await phone.blur()
-  await expect.poll(() => phone.inputValue()).toBe('6 12345678')
-  await phone.fill('+44 20 7946 0958')
-  await phone.blur()
-  await page.getByText(t('formErrors.phone.invalid')).waitFor()
-  expect(await phone.inputValue()).toBe('+44 20 7946 0958')
-})
+test.runIf(isExtended)(
+  'a pasted number sets its country code and keeps the rest; the profile has the same field',
+  async () => {
+    const { page, context } = await visit('/register')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const phone = field(page, t('accounts.phone'))
+    const code = page.getByLabel(t('accounts.dialCode'))
+    await page.evaluate(() => navigator.clipboard.writeText('+352 621 12 345'))
+    await phone.focus()
+    await page.keyboard.press('Control+V')
+    await expect.poll(() => phone.inputValue()).toBe('621 12 345')
+    expect(await code.inputValue()).toBe('+352')
+    await phone.fill('+31')
+    expect([await code.inputValue(), await phone.inputValue()]).toEqual(['+31', '+31'])
+    await phone.pressSequentially(' 6 12345678')
+    await phone.blur()
+    await expect.poll(() => phone.inputValue()).toBe('6 12345678')
+    await phone.fill('+44 20 7946 0958')
+    await phone.blur()
+    await page.getByText(t('formErrors.phone.invalid')).waitFor()
+    expect(await phone.inputValue()).toBe('+44 20 7946 0958')
+  },
+)
 
-test('the language of the browser suggests itself once, in itself, after the first move, and never where one was chosen', async ({
-  annotate,
-}) => {
-  const say = words('nl')
-  const { page, context, faults } = await visit(undefined, { width: 360 })
-  await context.addInitScript(speaking, ['de-DE', 'nl-BE', 'fr'])
-  await context.clearCookies()
-  const suggestion = page.getByRole('complementary', { name: say('suggestion.question') })
+test.runIf(isExtended)(
+  'the language of the browser suggests itself once, in itself, after the first move, and never where one was chosen',
+  async ({ annotate }) => {
+    const say = words('nl')
+    const { page, context, faults } = await visit(undefined, { width: 360 })
+    await context.addInitScript(speaking, ['de-DE', 'nl-BE', 'fr'])
+    await context.clearCookies()
+    const suggestion = page.getByRole('complementary', { name: say('suggestion.question') })
 
-  await annotate('Nothing is shown to whoever does not move, such as a crawler')
-  const asksForIt = page.waitForRequest(/suggestion/)
-  await page.goto('/offers')
-  await awake(page)
-  await asksForIt
-  await page.waitForLoadState('networkidle')
-  expect(await suggestion.count()).toBe(0)
+    await annotate('Nothing is shown to whoever does not move, such as a crawler')
+    const asksForIt = page.waitForRequest(/suggestion/)
+    await page.goto('/offers')
+    await awake(page)
+    await asksForIt
+    await page.waitForLoadState('networkidle')
+    expect(await suggestion.count()).toBe(0)
 
-  await annotate('The suggestion is in Dutch and hides nothing that has the focus')
-  await page.keyboard.press('Shift')
-  await suggestion.waitFor()
-  expect(await suggestion.getAttribute('lang')).toBe('nl')
-  expect(await page.locator('html').getAttribute('lang')).toBe('fr')
-  expect(await layoutFaults(page)).toEqual([])
-  expect(await smallTargets(page)).toEqual([])
-  await seeAccessible(page)
+    await annotate('The suggestion is in Dutch and hides nothing that has the focus')
+    await page.keyboard.press('Shift')
+    await suggestion.waitFor()
+    expect(await suggestion.getAttribute('lang')).toBe('nl')
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+    expect(await layoutFaults(page)).toEqual([])
+    expect(await smallTargets(page)).toEqual([])
+    await seeAccessible(page)
 
-  await annotate('Whoever declines is not asked again')
-  await suggestion.getByRole('button', { name: say('suggestion.dismiss') }).click()
-  await suggestion.waitFor({ state: 'detached' })
-  expect(await hasFocus(page.locator('main'))).toBe(true)
-  expect(await context.cookies()).toContainEqual(expect.objectContaining({ name: 'language', value: 'fr' }))
-  const asked: string[] = []
-  page.on('request', (request) => void (request.url().includes('suggestion') && asked.push(request.url())))
-  await page.goto('/')
-  await awake(page)
-  await page.keyboard.press('Shift')
-  await page.waitForLoadState('networkidle')
-  expect(asked).toEqual([])
+    await annotate('Whoever declines is not asked again')
+    await suggestion.getByRole('button', { name: say('suggestion.dismiss') }).click()
+    await suggestion.waitFor({ state: 'detached' })
+    expect(await hasFocus(page.locator('main'))).toBe(true)
+    expect(await context.cookies()).toContainEqual(expect.objectContaining({ name: 'language', value: 'fr' }))
+    const asked: string[] = []
+    page.on('request', (request) => void (request.url().includes('suggestion') && asked.push(request.url())))
+    await page.goto('/')
+    await awake(page)
+    await page.keyboard.press('Shift')
+    await page.waitForLoadState('networkidle')
+    expect(asked).toEqual([])
 
-  await annotate('Whoever accepts reads the same page in Dutch')
-  await context.clearCookies()
-  await page.goto('/contact')
-  await page.waitForLoadState('networkidle')
-  await page.mouse.move(20, 20)
-  await suggestion.getByRole('link', { name: say('suggestion.accept') }).click()
-  await page.waitForURL(/\/contact\?lang=nl$/)
-  expect(await page.locator('html').getAttribute('lang')).toBe('nl')
-  await awake(page)
-  await page.keyboard.press('Shift')
-  await page.waitForLoadState('networkidle')
-  expect(await suggestion.count()).toBe(0)
-  expect(faults).toEqual([])
-})
+    await annotate('Whoever accepts reads the same page in Dutch')
+    await context.clearCookies()
+    await page.goto('/contact')
+    await page.waitForLoadState('networkidle')
+    await page.mouse.move(20, 20)
+    await suggestion.getByRole('link', { name: say('suggestion.accept') }).click()
+    await page.waitForURL(/\/contact\?lang=nl$/)
+    expect(await page.locator('html').getAttribute('lang')).toBe('nl')
+    await awake(page)
+    await page.keyboard.press('Shift')
+    await page.waitForLoadState('networkidle')
+    expect(await suggestion.count()).toBe(0)
+    expect(faults).toEqual([])
+  },
+)
 
 test.for(
   sized({

@@ -83,7 +83,7 @@ describe('inline code', () => {
 })
 
 describe('the cart', () => {
-  test('loads a new document in both directions, by links, back and forward', async () => {
+  test.runIf(isExtended)('loads a new document in both directions, by links, back and forward', async () => {
     const { page, faults } = await member('/offers')
     const cart = page.locator('aside a[href="/cart"]')
     const offers = page.locator('aside a[href="/offers"]')
@@ -114,7 +114,7 @@ describe('the cart', () => {
     expect(faults).toEqual([])
   })
 
-  test('loads a new document when the language changes', async () => {
+  test.runIf(isExtended)('loads a new document when the language changes', async () => {
     const { page, faults, context } = await member('/cart')
     await mark(page)
     await page.locator('aside select').first().selectOption('nl')

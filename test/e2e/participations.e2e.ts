@@ -71,7 +71,7 @@ describe('the participations', () => {
     },
   )
 
-  test.each(TESTED_LANGUAGES)(
+  test.runIf(isExtended).each(TESTED_LANGUAGES)(
     'show that there are none, that they cannot be loaded, and that a download fails: %s [spec 2.109, 8.39, 8.43, 8.52]',
     async (language) => {
       const say = words(language)
@@ -112,30 +112,33 @@ const seen = (page: Page, selector: string): Promise<string[]> =>
 const FRAME = '.frame-sidebar, .frame > div > header, .frame > div > footer, .policy-banner'
 
 describe('on paper', () => {
-  test('the participations show all numbers and no controls, also when the browser announces that it prints', async () => {
-    const customer = await shop.newCustomer()
-    await buy(customer, await shop.newOffer({ total_tickets: 1_000 }), MANY)
-    const { page } = await member(PAGE, { customer })
-    const numbers = page.locator('main li button .font-plate')
-    await page.getByText(t('tickets.count', { count: MANY })).waitFor()
-    expect(await numbers.count()).toBe(12)
-    const counts = await page.evaluate(() => {
-      const count = () => document.querySelectorAll('main li button .font-plate').length
-      window.dispatchEvent(new Event('beforeprint'))
-      const printed = count()
-      window.dispatchEvent(new Event('afterprint'))
-      return [printed, count()]
-    })
-    expect(counts).toEqual([MANY, 12])
+  test.runIf(isExtended)(
+    'the participations show all numbers and no controls, also when the browser announces that it prints',
+    async () => {
+      const customer = await shop.newCustomer()
+      await buy(customer, await shop.newOffer({ total_tickets: 1_000 }), MANY)
+      const { page } = await member(PAGE, { customer })
+      const numbers = page.locator('main li button .font-plate')
+      await page.getByText(t('tickets.count', { count: MANY })).waitFor()
+      expect(await numbers.count()).toBe(12)
+      const counts = await page.evaluate(() => {
+        const count = () => document.querySelectorAll('main li button .font-plate').length
+        window.dispatchEvent(new Event('beforeprint'))
+        const printed = count()
+        window.dispatchEvent(new Event('afterprint'))
+        return [printed, count()]
+      })
+      expect(counts).toEqual([MANY, 12])
 
-    await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => numbers.count()).toBe(MANY)
-    expect(await seen(page, 'main fieldset')).toEqual([])
-    expect(await seen(page, 'main button:not(:has(.font-plate))')).toEqual([])
-    expect(await seen(page, FRAME)).toEqual([])
-    await page.emulateMedia({ media: 'screen' })
-    await expect.poll(() => numbers.count()).toBe(12)
-  })
+      await page.emulateMedia({ media: 'print' })
+      await expect.poll(() => numbers.count()).toBe(MANY)
+      expect(await seen(page, 'main fieldset')).toEqual([])
+      expect(await seen(page, 'main button:not(:has(.font-plate))')).toEqual([])
+      expect(await seen(page, FRAME)).toEqual([])
+      await page.emulateMedia({ media: 'screen' })
+      await expect.poll(() => numbers.count()).toBe(12)
+    },
+  )
 
   test('the cart shows its lines and sums, in the colours of the light scheme', async () => {
     const { page, customer } = await member()

@@ -211,18 +211,21 @@ describe('the ways to pay', () => {
     }
   })
 
-  test('are the provider’s page and a retry when the script cannot be loaded; the back button leads to the held order [spec 4.37, 4.40]', async () => {
-    const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 2 })
-    await page.getByText(t('checkout.scriptFailed')).waitFor()
-    await page.getByRole('button', { name: t('checkout.scriptRetry') }).waitFor()
-    await way.click()
-    await page.waitForURL(/checkoutnow/)
-    expect(page.url().startsWith(shop.paypal.url)).toBe(true)
-    await page.goBack()
-    const order = await onlyOrderOf(customer.id)
-    await heldUntil(page, 2, order.hold_until).waitFor()
-    expect(order.state).toBe('held')
-  })
+  test.runIf(isExtended)(
+    'are the provider’s page and a retry when the script cannot be loaded; the back button leads to the held order [spec 4.37, 4.40]',
+    async () => {
+      const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 2 })
+      await page.getByText(t('checkout.scriptFailed')).waitFor()
+      await page.getByRole('button', { name: t('checkout.scriptRetry') }).waitFor()
+      await way.click()
+      await page.waitForURL(/checkoutnow/)
+      expect(page.url().startsWith(shop.paypal.url)).toBe(true)
+      await page.goBack()
+      const order = await onlyOrderOf(customer.id)
+      await heldUntil(page, 2, order.hold_until).waitFor()
+      expect(order.state).toBe('held')
+    },
+  )
 })
 
 test.runIf(isExtended)(
@@ -399,40 +402,43 @@ describe('a payment', () => {
     expect(await panel(page).count()).toBe(0)
   })
 
-  test('asks for more time once shortly before the reservation ends, without the buyer, who then pays', async () => {
-    const visitor = await beforeCart()
-    const { customer, page, context, faults } = visitor
-    // The page looks at its deadline every few seconds: its clock is moved instead of waited for.
-    await page.clock.install()
-    await page.goto('/cart')
-    const asked: string[] = []
-    page.on('request', (request) => {
-      if (request.url().endsWith('/api/paypal/extend-hold/')) asked.push(request.postData() ?? '')
-    })
-    const approval = await beginPayment(visitor)
-    const until = (time: Date): string => t('checkout.holdUntil', { time: timeOf(time) })
-    const before = await onlyOrderOf(customer.id)
-    expect(before.hold_extended).toBe(false)
-    await page.getByText(until(before.hold_until)).waitFor()
-    expect(asked).toEqual([])
+  test.runIf(isExtended)(
+    'asks for more time once shortly before the reservation ends, without the buyer, who then pays',
+    async () => {
+      const visitor = await beforeCart()
+      const { customer, page, context, faults } = visitor
+      // The page looks at its deadline every few seconds: its clock is moved instead of waited for.
+      await page.clock.install()
+      await page.goto('/cart')
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/api/paypal/extend-hold/')) asked.push(request.postData() ?? '')
+      })
+      const approval = await beginPayment(visitor)
+      const until = (time: Date): string => t('checkout.holdUntil', { time: timeOf(time) })
+      const before = await onlyOrderOf(customer.id)
+      expect(before.hold_extended).toBe(false)
+      await page.getByText(until(before.hold_until)).waitFor()
+      expect(asked).toEqual([])
 
-    await page.clock.fastForward((minutes - 1) * 60_000)
-    await expect.poll(() => asked).toEqual([JSON.stringify({ order_id: before.provider_order_id })])
-    await expect.poll(async () => (await onlyOrderOf(customer.id)).hold_extended).toBe(true)
-    const after = await onlyOrderOf(customer.id)
-    expect(after.hold_until.getTime() - before.hold_until.getTime()).toBe(minutes * 60_000)
-    await page.getByText(until(after.hold_until)).waitFor()
+      await page.clock.fastForward((minutes - 1) * 60_000)
+      await expect.poll(() => asked).toEqual([JSON.stringify({ order_id: before.provider_order_id })])
+      await expect.poll(async () => (await onlyOrderOf(customer.id)).hold_extended).toBe(true)
+      const after = await onlyOrderOf(customer.id)
+      expect(after.hold_until.getTime() - before.hold_until.getTime()).toBe(minutes * 60_000)
+      await page.getByText(until(after.hold_until)).waitFor()
 
-    // Near the new end there is no more time to ask for. A response would tell the page that no time has passed.
-    await context.setOffline(true)
-    await page.clock.fastForward((minutes * 2 - 1) * 60_000)
-    await page.getByText(t('checkout.holdSoon', { minutes: 1 })).waitFor()
-    expect(asked).toHaveLength(1)
-    await context.setOffline(false)
-    await approve(approval)
-    await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('completed')
-    expect(faults).toEqual([])
-  })
+      // Near the new end there is no more time to ask for. A response would tell the page that no time has passed.
+      await context.setOffline(true)
+      await page.clock.fastForward((minutes * 2 - 1) * 60_000)
+      await page.getByText(t('checkout.holdSoon', { minutes: 1 })).waitFor()
+      expect(asked).toHaveLength(1)
+      await context.setOffline(false)
+      await approve(approval)
+      await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('completed')
+      expect(faults).toEqual([])
+    },
+  )
 })
 
 describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
@@ -457,16 +463,19 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     },
   )
 
-  test('because the provider cannot make the order names the provider and the cause [spec 8.29, 8.30, 8.52]', async () => {
-    const { say, page, way } = await readyToPay({ language })
-    shop.paypal.faults.change({ http5xx: 1 })
-    await way.click()
-    const cause = say('errors.checkout.providerDown')
-    await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
-    await seeText(page, say('checkout.error'))
-    shop.paypal.faults.clear()
-    await seeAccessible(page)
-  })
+  test.runIf(isExtended)(
+    'because the provider cannot make the order names the provider and the cause [spec 8.29, 8.30, 8.52]',
+    async () => {
+      const { say, page, way } = await readyToPay({ language })
+      shop.paypal.faults.change({ http5xx: 1 })
+      await way.click()
+      const cause = say('errors.checkout.providerDown')
+      await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
+      await seeText(page, say('checkout.error'))
+      shop.paypal.faults.clear()
+      await seeAccessible(page)
+    },
+  )
 
   test.runIf(isExtended)(
     'because somebody cannot take part says so: an account of staff, then a payer who is excluded',
@@ -494,35 +503,41 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     },
   )
 
-  test('because the total has changed asks first, with one button in place of the ways to pay', async () => {
-    const { say, page, way, offerId } = await readyToPay({ language })
-    await shop.changeOffer(offerId, { price_cents: 1_000 })
-    await way.click()
-    await seeText(page, say('checkout.priceChanged.title'))
-    expect(await way.isVisible()).toBe(false)
-    const total = formatEur('12.10', language)
-    await page.getByRole('button', { name: say('checkout.priceChanged.confirm', { total }) }).click()
-    await way.waitFor()
-    expect(await hasFocus(heading(page, say))).toBe(true)
-    const summary = page.getByRole('region', { name: say('cart.summary') })
-    await summary.getByText(total, { exact: true }).waitFor()
-  })
+  test.runIf(isExtended)(
+    'because the total has changed asks first, with one button in place of the ways to pay',
+    async () => {
+      const { say, page, way, offerId } = await readyToPay({ language })
+      await shop.changeOffer(offerId, { price_cents: 1_000 })
+      await way.click()
+      await seeText(page, say('checkout.priceChanged.title'))
+      expect(await way.isVisible()).toBe(false)
+      const total = formatEur('12.10', language)
+      await page.getByRole('button', { name: say('checkout.priceChanged.confirm', { total }) }).click()
+      await way.waitFor()
+      expect(await hasFocus(heading(page, say))).toBe(true)
+      const summary = page.getByRole('region', { name: say('cart.summary') })
+      await summary.getByText(total, { exact: true }).waitFor()
+    },
+  )
 
-  test('because the capture is refused shows why, even when the contest leaves the cart [spec 8.31, 8.34]', async () => {
-    const ready = await readyToPay({ language })
-    const { say, page, offerId } = ready
-    await page.route('**/api/paypal/capture-payment/', async (route) => {
-      await shop.changeOffer(offerId, { end_date: new Date(Date.now() - 60_000) })
-      await route.continue()
-    })
-    await approve(await beginPayment(ready))
-    await seeToast(page, say('checkout.failed'))
-    await page.getByText(say('cart.empty.title')).waitFor()
-    const reason = page.getByText(say('checkout.captureFailed'))
-    expect(await reason.isVisible()).toBe(true)
-    expect(await reason.textContent()).not.toBe(say('checkout.captureFailed'))
-    expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0 })
-  })
+  test.runIf(isExtended)(
+    'because the capture is refused shows why, even when the contest leaves the cart [spec 8.31, 8.34]',
+    async () => {
+      const ready = await readyToPay({ language })
+      const { say, page, offerId } = ready
+      await page.route('**/api/paypal/capture-payment/', async (route) => {
+        await shop.changeOffer(offerId, { end_date: new Date(Date.now() - 60_000) })
+        await route.continue()
+      })
+      await approve(await beginPayment(ready))
+      await seeToast(page, say('checkout.failed'))
+      await page.getByText(say('cart.empty.title')).waitFor()
+      const reason = page.getByText(say('checkout.captureFailed'))
+      expect(await reason.isVisible()).toBe(true)
+      expect(await reason.textContent()).not.toBe(say('checkout.captureFailed'))
+      expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0 })
+    },
+  )
 
   test.runIf(isExtended)(
     'by an error of the provider’s script shows a prefix and the payment-failed toast [spec 8.33, 8.34]',
@@ -591,7 +606,7 @@ async function withHeldOrder() {
 const released = { tickets_held: 0, tickets_sold: 0 }
 
 describe('a held order', () => {
-  test('is shown after a reload and in a second tab, where it is paid once', async () => {
+  test.runIf(isExtended)('is shown after a reload and in a second tab, where it is paid once', async () => {
     const visitor = await beforeCart({ quantity: 2 })
     const { page, customer, context, faults } = visitor
     const calls = callsOf(page)
@@ -678,7 +693,7 @@ describe('a held order', () => {
     expect(await panel(page).count()).toBe(0)
   })
 
-  test('is not released while it is captured', async () => {
+  test.runIf(isExtended)('is not released while it is captured', async () => {
     const { page, orderId } = await withHeldOrder()
     // The page asks now and then, and would show the payment before the press.
     await respondWith(page, '/api/paypal/open-order/', 'cut')

@@ -4,6 +4,7 @@ import { layoutFaults, seeAccessible, smallTargets } from '../support/page-check
 import { arrive, callsOf, logIn, respondWith, seeTitle, seeToast } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const { shop, visit, member } = await sharedStage()
 
@@ -90,37 +91,43 @@ test.for(TESTED_LANGUAGES)(
 
 const t = words('en')
 
-test('who asks for a reminder on the way to the login chooses after it; a list that cannot be loaded is asked for again', async () => {
-  const { slug } = await contest('asked-on-the-way')
-  const { page } = await visit(`/draws/${slug}`)
-  await page.getByRole('link', { name: t('favourites.remind.action') }).click()
-  await logIn(page, t, await shop.newCustomer())
-  await page.getByRole('dialog', { name: t('favourites.remind.title') }).waitFor()
-  await respondWith(page, '/api/favourites', { status: 503, body: { detail: 'Later.' } }, 1)
-  await page.goto('/profile/favourites')
-  await page.getByText('Later.', { exact: true }).waitFor()
-  await seeAccessible(page)
-  await page.getByRole('button', { name: t('favourites.list.retry') }).click()
-  await page.getByText(t('favourites.list.empty'), { exact: true }).waitFor()
-})
+test.runIf(isExtended)(
+  'who asks for a reminder on the way to the login chooses after it; a list that cannot be loaded is asked for again',
+  async () => {
+    const { slug } = await contest('asked-on-the-way')
+    const { page } = await visit(`/draws/${slug}`)
+    await page.getByRole('link', { name: t('favourites.remind.action') }).click()
+    await logIn(page, t, await shop.newCustomer())
+    await page.getByRole('dialog', { name: t('favourites.remind.title') }).waitFor()
+    await respondWith(page, '/api/favourites', { status: 503, body: { detail: 'Later.' } }, 1)
+    await page.goto('/profile/favourites')
+    await page.getByText('Later.', { exact: true }).waitFor()
+    await seeAccessible(page)
+    await page.getByRole('button', { name: t('favourites.list.retry') }).click()
+    await page.getByText(t('favourites.list.empty'), { exact: true }).waitFor()
+  },
+)
 
-test('the public page and the one for customers share the public one; without a sheet its link is copied, and said to be', async () => {
-  const { slug, title } = await contest('shared')
-  const { page, context } = await member(`/offers/${slug}`)
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const link = `${shop.config.publicUrl}/draws/${slug}`
-  const share = () => page.getByRole('button', { name: t('contest.share.action'), exact: true }).click()
-  await share()
-  await seeToast(page, t('contest.share.copied'))
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
-  await page.addInitScript(() => {
-    Object.assign(Navigator.prototype, {
-      share: async (data: object) => void Object.assign(window, { shared: data }),
+test.runIf(isExtended)(
+  'the public page and the one for customers share the public one; without a sheet its link is copied, and said to be',
+  async () => {
+    const { slug, title } = await contest('shared')
+    const { page, context } = await member(`/offers/${slug}`)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const link = `${shop.config.publicUrl}/draws/${slug}`
+    const share = () => page.getByRole('button', { name: t('contest.share.action'), exact: true }).click()
+    await share()
+    await seeToast(page, t('contest.share.copied'))
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+    await page.addInitScript(() => {
+      Object.assign(Navigator.prototype, {
+        share: async (data: object) => void Object.assign(window, { shared: data }),
+      })
     })
-  })
-  await page.goto(`/draws/${slug}`)
-  await share()
-  await expect
-    .poll(() => page.evaluate(() => (window as unknown as { shared?: object }).shared))
-    .toEqual({ title, url: link })
-})
+    await page.goto(`/draws/${slug}`)
+    await share()
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { shared?: object }).shared))
+      .toEqual({ title, url: link })
+  },
+)

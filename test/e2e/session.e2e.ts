@@ -181,7 +181,7 @@ describe('the login', () => {
     await arrive(page, '/offers')
   })
 
-  test('leads home when it is asked to lead to another site', async () => {
+  test.runIf(isExtended)('leads home when it is asked to lead to another site', async () => {
     const { page, faults } = await visit(`/login?next=${encodeURIComponent('//evil.example/')}`)
     await logIn(page, t, await shop.newCustomer())
     await page.waitForURL(`${shop.config.publicUrl}/`)
@@ -410,57 +410,60 @@ test.runIf(isExtended)(
   },
 )
 
-test('the page of devices ends one session, and all of them, with the password', async () => {
-  const { page, customer, faults } = await member('/profile/data')
-  const phone = await shop.sessionOf(customer)
-  const renews = async () =>
-    (await shop.anonymous('POST', '/api/token/refresh/', { refresh: phone['refresh'] })).status
-  const devices = page.locator('main').getByRole('article')
-  await page.getByRole('link', { name: t('accounts.profile.sessionsLink') }).click()
-  await seeTitle(page, t('pages.sessions.title'))
-  // That of the customer's calls, of this page and of the phone.
-  await expect.poll(() => devices.count()).toBe(3)
-  expect(await devices.getByText(t('sessions.current')).count()).toBe(1)
+test.runIf(isExtended)(
+  'the page of devices ends one session, and all of them, with the password',
+  async () => {
+    const { page, customer, faults } = await member('/profile/data')
+    const phone = await shop.sessionOf(customer)
+    const renews = async () =>
+      (await shop.anonymous('POST', '/api/token/refresh/', { refresh: phone['refresh'] })).status
+    const devices = page.locator('main').getByRole('article')
+    await page.getByRole('link', { name: t('accounts.profile.sessionsLink') }).click()
+    await seeTitle(page, t('pages.sessions.title'))
+    // That of the customer's calls, of this page and of the phone.
+    await expect.poll(() => devices.count()).toBe(3)
+    expect(await devices.getByText(t('sessions.current')).count()).toBe(1)
 
-  const end = devices.getByRole('button', { name: t('sessions.endUnknown') }).first()
-  const dialog = page.getByRole('dialog', { name: t('sessions.endUnknown') })
-  const password = field(page, t('accounts.profile.currentPassword'))
-  await end.press('Enter')
-  await dialog.waitFor()
-  await expect.poll(() => hasFocus(password)).toBe(true)
-  await seeAccessible(page)
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await expect.poll(() => hasFocus(end)).toBe(true)
-  await end.press('Enter')
-  await expect.poll(() => hasFocus(password)).toBe(true)
-  await page.keyboard.press('Enter')
-  await dialog.getByText(t('formErrors.password.currentRequired')).waitFor()
-  await page.keyboard.type('not the password')
-  await page.keyboard.press('Enter')
-  await dialog.getByText(t('formErrors.password.currentWrong')).waitFor()
-  await expect.poll(() => hasFocus(password)).toBe(true)
-  expect(await password.getAttribute('aria-invalid')).toBe('true')
-  await seeAccessible(page)
-  // The browser itself reports the refused call.
-  await expect.poll(() => faults.splice(0)).toEqual([expect.stringMatching(/status of 400/)])
-  expect(await devices.count()).toBe(3)
-  await password.fill(customer.password)
-  await page.keyboard.press('Enter')
-  await seeToast(page, t('sessions.ended', { device: t('sessions.unknown') }))
-  await expect.poll(() => devices.count()).toBe(2)
-  await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
+    const end = devices.getByRole('button', { name: t('sessions.endUnknown') }).first()
+    const dialog = page.getByRole('dialog', { name: t('sessions.endUnknown') })
+    const password = field(page, t('accounts.profile.currentPassword'))
+    await end.press('Enter')
+    await dialog.waitFor()
+    await expect.poll(() => hasFocus(password)).toBe(true)
+    await seeAccessible(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => hasFocus(end)).toBe(true)
+    await end.press('Enter')
+    await expect.poll(() => hasFocus(password)).toBe(true)
+    await page.keyboard.press('Enter')
+    await dialog.getByText(t('formErrors.password.currentRequired')).waitFor()
+    await page.keyboard.type('not the password')
+    await page.keyboard.press('Enter')
+    await dialog.getByText(t('formErrors.password.currentWrong')).waitFor()
+    await expect.poll(() => hasFocus(password)).toBe(true)
+    expect(await password.getAttribute('aria-invalid')).toBe('true')
+    await seeAccessible(page)
+    // The browser itself reports the refused call.
+    await expect.poll(() => faults.splice(0)).toEqual([expect.stringMatching(/status of 400/)])
+    expect(await devices.count()).toBe(3)
+    await password.fill(customer.password)
+    await page.keyboard.press('Enter')
+    await seeToast(page, t('sessions.ended', { device: t('sessions.unknown') }))
+    await expect.poll(() => devices.count()).toBe(2)
+    await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
 
-  await press(page, t('sessions.everywhere'))
-  const everywhere = page.getByRole('dialog', { name: t('sessions.everywhere') })
-  expect(await password.inputValue()).toBe('')
-  await password.fill(customer.password)
-  await everywhere.getByRole('button', { name: t('sessions.everywhere') }).click()
-  await arrive(page, '/login')
-  expect(await stored(page)).toEqual([null, null])
-  expect([await renews(), (await customer.get('/api/cart/')).status]).toEqual([401, 401])
-  expect(faults).toEqual([])
-})
+    await press(page, t('sessions.everywhere'))
+    const everywhere = page.getByRole('dialog', { name: t('sessions.everywhere') })
+    expect(await password.inputValue()).toBe('')
+    await password.fill(customer.password)
+    await everywhere.getByRole('button', { name: t('sessions.everywhere') }).click()
+    await arrive(page, '/login')
+    expect(await stored(page)).toEqual([null, null])
+    expect([await renews(), (await customer.get('/api/cart/')).status]).toEqual([401, 401])
+    expect(faults).toEqual([])
+  },
+)
 
 test.runIf(isExtended)(
   'the page of devices shows a limit in its dialog, and takes a device off that was logged out elsewhere',
