@@ -33,6 +33,7 @@ export type FaultCode =
   | 'draw-too-early'
   | 'round'
   | 'pinned-chain'
+  | 'chain-unknown'
   | 'file-hash'
   | 'text-hash'
   | 'kept-hash'

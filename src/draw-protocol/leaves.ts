@@ -4,20 +4,17 @@ import {
   type CancelReason,
   KINDS,
   type Kind,
-  SCHEME,
   VOID_REASONS,
   type VoidReason,
   Values,
   tagOf,
   timeText,
 } from './formats.ts'
-import type { Beacon } from './terms.ts'
 
 export type Leaf =
   | { type: 'open'; termsHash: string }
   | { type: 'entry'; number: number; kind: Kind; commitment: string }
   | { type: 'void'; number: number; reason: VoidReason }
-  | ({ type: 'beacon' } & Beacon)
   | { type: 'close'; instant: number; pending: number }
   | { type: 'list'; listHash: string }
   | { type: 'seal'; listHash: string; listRoot: string }
@@ -37,8 +34,6 @@ const fieldsOf = (leaf: Leaf): (string | number)[] => {
       return [leaf.number, leaf.kind, leaf.commitment]
     case 'void':
       return [leaf.number, leaf.reason]
-    case 'beacon':
-      return [leaf.chain, leaf.key, leaf.genesis, leaf.period, SCHEME, leaf.round]
     case 'close':
       return [timeText(leaf.instant), leaf.pending]
     case 'list':
@@ -94,8 +89,8 @@ class Fields extends Values {
     return this.time(this.next())
   }
 
-  hashNext(bytes?: number): string {
-    return this.hex(this.next(), bytes)
+  hashNext(): string {
+    return this.hex(this.next())
   }
 
   wordNext<const T extends string>(words: readonly T[]): T {
@@ -116,14 +111,6 @@ const READERS: { [T in Leaf['type']]: (fields: Fields) => Extract<Leaf, { type: 
     commitment: fields.hashNext(),
   }),
   void: (fields) => ({ type: 'void', number: fields.integerNext(1), reason: fields.wordNext(VOID_REASONS) }),
-  beacon(fields) {
-    const chain = fields.hashNext()
-    const key = fields.hashNext(96)
-    const genesis = fields.integerNext()
-    const period = fields.integerNext(1)
-    fields.wordNext([SCHEME])
-    return { type: 'beacon', chain, key, genesis, period, round: fields.integerNext(1) }
-  },
   close: (fields) => ({ type: 'close', instant: fields.timeNext(), pending: fields.integerNext() }),
   list: (fields) => ({ type: 'list', listHash: fields.hashNext() }),
   seal: (fields) => ({ type: 'seal', listHash: fields.hashNext(), listRoot: fields.hashNext() }),

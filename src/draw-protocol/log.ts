@@ -6,7 +6,7 @@ import { KINDS, type Kind, type VoidReason, timeText } from './formats.ts'
 import { type Leaf, type ReadLeaf, parseLeaf } from './leaves.ts'
 import { RowWriter } from './lists.ts'
 import { MerkleRoots } from './merkle.ts'
-import { type Beacon, type Terms, checkBeacon } from './terms.ts'
+import type { Terms } from './terms.ts'
 
 const COMMITMENT = 32
 const ROWS = 1024
@@ -127,8 +127,6 @@ export class LogState {
   readonly forfeits: HashLeaf[] = []
   /** Indexes of the leaves that are neither entries nor voids. */
   readonly milestones: number[] = []
-  /** The beacon of the terms, or the one that replaced it. */
-  beacon: Beacon
   size = 0
   close: { index: number; pending: number } | null = null
   list: ListLeaf | null = null
@@ -140,7 +138,6 @@ export class LogState {
 
   constructor(terms: Terms) {
     this.terms = terms
-    this.beacon = terms.beacon
   }
 
   /** Takes the next leaf; throws a DrawFault of its line in `log.txt` when it breaks a rule. */
@@ -169,11 +166,6 @@ export class LogState {
         return this.takeEntry(leaf)
       case 'void':
         return this.takeVoid(leaf, index)
-      case 'beacon':
-        if (this.close) this.fault('after-close')
-        checkBeacon(leaf, this.terms.draw, { round: index + 1, chain: index + 1 })
-        this.beacon = leaf
-        return
       case 'close':
         if (this.close) this.fault('close-twice')
         if (leaf.instant !== this.terms.closes)

@@ -31,6 +31,8 @@ export interface Terms {
   rehearsal: boolean
   contest: string
   host: string
+  /** Whether nothing can be won: the shop is a demonstration. */
+  demonstration: boolean
   tickets: number
   kinds: readonly Kind[]
   perPerson: number | null
@@ -43,6 +45,8 @@ export interface Terms {
   draw: number
   beacon: Beacon
   beaconPatience: number
+  /** How long before a round the shop voids or cancels at the latest. */
+  notice: number
   /** `NAME+KEYID+KEY` */
   logKey: string
   claim: number
@@ -63,6 +67,7 @@ export const termsFile = (terms: Terms): Uint8Array =>
   headerFile(TAG, terms.rehearsal, [
     ['contest', terms.contest],
     ['host', terms.host],
+    ['demonstration', terms.demonstration ? 'yes' : 'no'],
     ['tickets', terms.tickets],
     ['kinds', wordsText(terms.kinds)],
     ['per-person', terms.perPerson],
@@ -81,6 +86,7 @@ export const termsFile = (terms: Terms): Uint8Array =>
     ['beacon-scheme', SCHEME],
     ['beacon-round', terms.beacon.round],
     ['beacon-patience', terms.beaconPatience],
+    ['notice', terms.notice],
     ['log-key', terms.logKey],
     ['claim', terms.claim],
     ['alternate-delay', terms.alternateDelay],
@@ -91,17 +97,18 @@ export const termsFile = (terms: Terms): Uint8Array =>
     ...Object.entries(terms.texts).map(([language, hash]) => [`text-${language}`, hash] as const),
   ])
 
-/** Refuses a round that does not follow from the draw instant, and another beacon under the name of the public chain. */
-export function checkBeacon(beacon: Beacon, draw: number, lines: { round: number; chain: number }): void {
+/** Refuses a round that does not follow from the draw instant, and a chain that is not the public one. */
+function checkBeacon({ beacon, draw, demonstration }: Terms): void {
   const expected = roundAt(beacon, draw)
   if (expected !== beacon.round)
-    throw new DrawFault('round', lines.round, { expected: expected ?? 'none', found: beacon.round })
-  const isPinned = beacon.chain === QUICKNET.chain
+    throw new DrawFault('round', LINE.round, { expected: expected ?? 'none', found: beacon.round })
+  const isPublic = beacon.chain === QUICKNET.chain
+  if (!isPublic && !demonstration) throw new DrawFault('chain-unknown', LINE.chain, { found: beacon.chain })
   if (
-    isPinned &&
+    isPublic &&
     (beacon.key !== QUICKNET.key || beacon.genesis !== QUICKNET.genesis || beacon.period !== QUICKNET.period)
   )
-    throw new DrawFault('pinned-chain', lines.chain)
+    throw new DrawFault('pinned-chain', LINE.chain)
 }
 
 /** Reads `terms.txt`; throws a DrawFault. */
@@ -111,6 +118,7 @@ export function parseTerms(bytes: Uint8Array, sha256: Sha256): Terms {
     rehearsal: read.rehearsal,
     contest: read.slug('contest'),
     host: read.value('host', (values, text) => values.host(text)),
+    demonstration: read.word('demonstration', ['yes', 'no']) === 'yes',
     tickets: read.integer('tickets', 1, MOST_TICKETS),
     kinds: read.value('kinds', (values, text) => {
       const kinds = values.words(text, KINDS)
@@ -126,6 +134,7 @@ export function parseTerms(bytes: Uint8Array, sha256: Sha256): Terms {
     draw: read.time('draw'),
     beacon: beaconOf(read),
     beaconPatience: read.integer('beacon-patience'),
+    notice: read.integer('notice', 1),
     logKey: read.value('log-key', (_, text) => text),
     claim: read.integer('claim', 1),
     alternateDelay: read.integer('alternate-delay', 1),
@@ -154,15 +163,20 @@ function beaconOf(read: HeaderReader): Beacon {
 }
 
 /** The lines of `terms.txt`, for faults between two of them. */
-const LINE = { postReserve: 7, draw: 13, chain: 15, round: 20, logKey: 22 }
+const LINE = { kinds: 6, postReserve: 8, draw: 14, chain: 16, round: 21, notice: 23, logKey: 24 }
+/** In seconds, but for a demonstration. */
+const LEAST_NOTICE = 3600
 
 function checkTerms(terms: Terms, sha256: Sha256): void {
-  const { tickets, postReserve, closes, objections, sealMargin, draw, host } = terms
+  const { tickets, postReserve, closes, objections, sealMargin, draw, host, demonstration, notice } = terms
+  if (!demonstration && terms.kinds.includes('demo')) throw new DrawFault('words', LINE.kinds, { found: 'demo' })
   if (postReserve > tickets)
     throw new DrawFault('range', LINE.postReserve, { found: postReserve, most: tickets })
   if (draw < closes + objections + sealMargin)
     throw new DrawFault('draw-too-early', LINE.draw, { found: timeText(draw) })
-  checkBeacon(terms.beacon, draw, LINE)
+  checkBeacon(terms)
+  if (!demonstration && notice < LEAST_NOTICE)
+    throw new DrawFault('range', LINE.notice, { found: notice, least: LEAST_NOTICE })
   const key = parseVerifierKey(terms.logKey, sha256, LINE.logKey)
   if (key.name !== host) throw new DrawFault('host-of-key', LINE.logKey, { expected: host, found: key.name })
 }
