@@ -52,13 +52,10 @@ import {
 } from '#features/contact/server/index.ts'
 import {
   hasOpenPrize,
-  type BeaconsDeps,
   type DrawsDeps,
   type ForfeituresDeps,
   type LogKey,
   awardApproval,
-  beaconApproval,
-  beaconRoutes,
   claimTokens,
   claimsRoutes,
   drawFilesRoutes,
@@ -236,6 +233,7 @@ export function shopDraws(parts: AppParts): DrawsDeps {
       beaconPatience: config.drawBeaconPatienceMinutes * 60,
       claim: config.drawClaimMinutes * 60,
       alternateDelay: config.drawAlternateDelayMinutes * 60,
+      notice: config.drawNoticeMinutes * 60,
       alternatesDecided: config.drawAlternatesDecided,
     },
     isDemo: config.demo,
@@ -266,17 +264,9 @@ export const shopApprovals = (parts: AppParts, payments: NotificationDeps): Appr
   forfeitApproval(shopForfeitures(parts)),
   awardApproval(shopForfeitures(parts)),
   voidApproval(payments),
-  beaconApproval(shopBeacons(parts)),
   voidCardApproval(payments),
   descriptionApproval(parts),
 ]
-
-/** For beacons that are replaced. */
-const shopBeacons = (parts: AppParts): BeaconsDeps => ({
-  ...shopForfeitures(parts),
-  chain: parts.config.beaconChain,
-  isDemo: parts.config.demo,
-})
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -486,7 +476,6 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
   await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
   await app.register(witnessesRoutes({ db, host: new URL(config.publicUrl).host }))
-  await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(payments))
   await app.register(offersRoutes({ db, reads, hideAnswer: config.hideAnswer }))
   await app.register(

@@ -184,6 +184,7 @@ const LEAST_IN_LIVE_MODE = [
   'drawCloseMarginMinutes',
   'drawClaimMinutes',
   'drawAlternateDelayMinutes',
+  'drawNoticeMinutes',
   'drawBeaconPatienceMinutes',
 ] as const
 

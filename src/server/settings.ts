@@ -351,6 +351,12 @@ const DRAW_SETTINGS = {
     '1440',
     'Least time between a published forfeiture and the draw of the alternate; live mode refuses less than 1440.',
   ),
+  drawNoticeMinutes: setting(
+    'DRAW_NOTICE_MINUTES',
+    minutes,
+    '60',
+    'From so long before a draw on, staff cannot cancel a sealed contest, and a void counts as decided by the shop; live mode refuses less than 60.',
+  ),
   drawBeaconPatienceMinutes: setting(
     'DRAW_BEACON_PATIENCE_MINUTES',
     minutes,

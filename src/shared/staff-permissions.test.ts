@@ -34,7 +34,6 @@ test('what moves money, gives rights or takes personal data away asks for the se
     'customers.erase',
     'customers.export',
     'draws.award',
-    'draws.beacon',
     'draws.claims',
     'draws.decide',
     'draws.void',

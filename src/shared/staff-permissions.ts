@@ -76,8 +76,6 @@ export const STAFF_PERMISSIONS = {
   'draws.object': rule(SUPPORT),
   /** Entries that two people void before the seal. */
   'draws.void': rule(MANAGERS, STEP_UP),
-  /** Another beacon for a contest, before it closes. */
-  'draws.beacon': rule(OWNERS, STEP_UP),
   /** A witness's own key, and the checkpoints that it signs. */
   'witness.keys': rule(['witness'], STEP_UP),
   'witness.sign': rule(['witness']),
@@ -112,7 +110,6 @@ export const APPROVAL_PERMISSIONS = [
   'orders.refund',
   'post.void',
   'draws.award',
-  'draws.beacon',
   'draws.decide',
   'draws.void',
 ] as const satisfies readonly StaffPermission[]

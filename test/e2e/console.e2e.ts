@@ -278,10 +278,6 @@ describe('Somebody of staff', () => {
         { ...titles, number: '0042', reason: 'under-age', statement: 'Published as it is' },
         t(`${what}.forfeit`, { title, number: '0042', reason }),
       ],
-      'draws.beacon': [
-        { slug: 'blue', from: 'quicknet', to: 'evmnet', round: 12 },
-        t(`${what}.beacon`, { slug: 'blue', from: 'quicknet', to: 'evmnet', round: '12' }),
-      ],
       'draws.void': [
         { ...titles, numbers: '1, 2', count: 2, reason: 'under-age', refund: null },
         t(`${what}.void`, { title, numbers: '1, 2', count: 2, reason, refund: eur('0') }),

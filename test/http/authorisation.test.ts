@@ -295,7 +295,6 @@ const APPROVED = [
   'offers.cancel',
   'draws.decide',
   'draws.void',
-  'draws.beacon',
 ] as const satisfies StaffPermission[]
 const FIRST_APPROVAL = 1_000
 

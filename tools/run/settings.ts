@@ -119,6 +119,7 @@ export const SHORT_DRAWS = {
   DRAW_OBJECTION_MINUTES: '1',
   DRAW_SEAL_MARGIN_MINUTES: '1',
   DRAW_ALTERNATE_DELAY_MINUTES: '1',
+  DRAW_NOTICE_MINUTES: '1',
 }
 
 /** Durations of draws of a demonstration, whichever beacon it uses, but for those that somebody has set. */

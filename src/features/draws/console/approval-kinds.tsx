@@ -14,15 +14,6 @@ export const approvalKinds = {
           day: formatDay(textOf(preview, 'delivered_on')),
         }),
     },
-    'draws.beacon': {
-      What: ({ preview }) =>
-        useTranslations('console.approvals.what')('beacon', {
-          slug: textOf(preview, 'slug'),
-          from: textOf(preview, 'from'),
-          to: textOf(preview, 'to'),
-          round: textOf(preview, 'round'),
-        }),
-    },
     'draws.decide': {
       What: ({ preview }) => {
         const reasons = useTranslations('consoleDraws.reasons')

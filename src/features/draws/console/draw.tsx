@@ -14,7 +14,6 @@ import { DataTable } from '#console-kit/data-table.tsx'
 import { type Fact, Facts, Hash, Screen, Section, useTime } from '#console-kit/parts.tsx'
 import type { ClaimSummary } from '../claims.contract.ts'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
-import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 import { Rehearsal } from './rehearsal.tsx'
@@ -70,7 +69,6 @@ export function Component(): ReactNode {
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Terms draw={draw} />
         <Log draw={draw} />
-        {draw.log && <BeaconSection offerId={offer_id} />}
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}

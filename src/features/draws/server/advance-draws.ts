@@ -154,7 +154,7 @@ const STEPS: Record<Exclude<JobStep, 'draw'>, Step> = {
     await register(trx, deps, [seal])
     deps.log.info({ slug, valid }, 'a list is sealed')
     if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
-    const { beacon } = published
+    const { beacon } = published.terms
     await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
   },
 
@@ -267,7 +267,7 @@ async function drawAttempt(
     drawFilesRepository(trx).list(offerId, 'list.txt'),
     drawFilesRepository(trx).file(offerId, 'list.txt'),
   ])
-  const { beacon } = await termsOf(trx, offerId)
+  const { terms } = await termsOf(trx, offerId)
   const before = attempts.flatMap(({ number }) => (number === null ? [] : [number]))
   const remaining = list!.valid - before.length
   const listHash = file!.sha256
@@ -282,7 +282,7 @@ async function drawAttempt(
     contest: slug,
     attempt: attempt.attempt,
     listHash: toHex(listHash),
-    chain: beacon.chain,
+    chain: terms.beacon.chain,
     round,
     signature,
     randomness,
@@ -324,10 +324,10 @@ async function roundOf(
   if (known && nowMs() < known.nextMs) return null
   const attempt = (await drawStepsRepository(deps.db).attempts(offerId)).find(({ number }) => number === null)
   if (!attempt) return null
-  const { beacon } = await termsOf(deps.db, offerId)
+  const { terms } = await termsOf(deps.db, offerId)
   try {
     // The clock of the database says that the round is due; that of this process may lag behind.
-    return await clientFor(deps, slug, beacon).round(attempt.round, { now })
+    return await clientFor(deps, slug, terms.beacon).round(attempt.round, { now })
   } catch (error) {
     if (!(error instanceof BeaconError)) throw error
     const tries = (known?.tries ?? 0) + 1
@@ -341,7 +341,7 @@ async function roundOf(
 }
 
 /**
- * The chain in force for a draw, even if the shop has changed to another since.
+ * The chain of a draw, even if the shop has changed to another since.
  * @throws Error in live mode for a chain whose key somebody here may have
  */
 function clientFor({ beacon, beaconOf, isDemo }: DrawsDeps, slug: string, named: Beacon) {

@@ -1,9 +1,8 @@
 import type { Sql, Trx } from '#platform/database.ts'
 import { concatBytes, toBytes, toHex, toText } from '#draw-protocol/bytes.ts'
-import { parseLeaf } from '#draw-protocol/leaves.ts'
 import { type ListRow, listHeader, rowText } from '#draw-protocol/lists.ts'
 import { leafHash } from '#draw-protocol/merkle.ts'
-import { type Beacon, type Terms, parseTerms } from '#draw-protocol/terms.ts'
+import { type Terms, parseTerms } from '#draw-protocol/terms.ts'
 import { type ReadTile, TILE_WIDTH, type Tile, TileBuilder } from '#draw-protocol/tiles.ts'
 import {
   type ListFigures,
@@ -11,7 +10,7 @@ import {
   drawFilesRepository,
   drawFilesWrites,
 } from './draw-files.repository.ts'
-import { type LockedLog, drawLogsRepository } from './draw-logs.repository.ts'
+import type { LockedLog } from './draw-logs.repository.ts'
 import { rootOfLog } from './draw-logs.ts'
 import { sha256 } from './sha256.ts'
 
@@ -53,31 +52,15 @@ async function wholeFile(db: Sql, offerId: number, name: string): Promise<Uint8A
 export const fileText = async (db: Sql, offerId: number, name: string): Promise<string> =>
   toText(await wholeFile(db, offerId, name))
 
-/** The terms of a draw, as published, and the beacon in force. */
+/** The terms of a draw, as published. */
 export interface PublishedTerms {
   terms: Terms
   hash: string
-  beacon: Beacon
 }
 
-/**
- * The beacon that decides a draw: that of the terms, or of the last leaf that replaced it (docs/draw-v1.md, section 4).
- * Lists, rounds, results and forfeitures all ask here.
- */
-export async function beaconInForce(db: Sql, offerId: number, terms: Terms): Promise<Beacon> {
-  const leaf = await drawLogsRepository(db).lastStep(offerId, 'beacon')
-  if (leaf === undefined) return terms.beacon
-  const read = parseLeaf(leaf, 1)
-  if (read.type !== 'beacon') throw new Error(`not a beacon: ${leaf}`)
-  const { chain, key, genesis, period, round } = read
-  return { chain, key, genesis, period, round }
-}
-
-/** The terms of a draw and the beacon in force. */
 export async function termsOf(db: Sql, offerId: number): Promise<PublishedTerms> {
   const bytes = await wholeFile(db, offerId, 'terms.txt')
-  const terms = parseTerms(bytes, sha256)
-  return { terms, hash: toHex(sha256(bytes)), beacon: await beaconInForce(db, offerId, terms) }
+  return { terms: parseTerms(bytes, sha256), hash: toHex(sha256(bytes)) }
 }
 
 /** The rows of the list that follows from the log. */
@@ -149,12 +132,12 @@ export async function storeList(
   trx: Trx,
   log: LockedLog,
   name: ListName,
-  { terms, hash: termsHash, beacon }: PublishedTerms,
+  { terms, hash: termsHash }: PublishedTerms,
 ): Promise<{ listHash: string; listRoot: string; valid: number }> {
   const writes = drawFilesWrites(trx)
   const [logRoot, counts] = await Promise.all([rootOfLog(trx, log), drawFilesRepository(trx).counts(log.id)])
   const { rehearsal, contest } = terms
-  const { chain, round } = beacon
+  const { chain, round } = terms.beacon
   const header = listHeader({
     ...counts,
     rehearsal,

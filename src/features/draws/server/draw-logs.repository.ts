@@ -66,14 +66,6 @@ export const drawLogsRepository = (db: Sql) => ({
     return rows[0]?.index
   },
 
-  /** The last leaf of that type; `undefined` without one. Not for entries and voids. */
-  async lastStep(logId: number, type: string): Promise<string | undefined> {
-    const { rows } = await sql<{ leaf: string }>`
-      SELECT leaf FROM draw_leaves
-      WHERE log_id = ${logId} AND ${IS_STEP} AND ${TYPE} = ${type} ORDER BY index DESC LIMIT 1`.execute(db)
-    return rows[0]?.leaf
-  },
-
   /** The hashes of a full tile. */
   async fullTile(logId: number, level: number, index: number): Promise<Buffer | undefined> {
     const row = await db

@@ -202,6 +202,7 @@ export interface NewDraw {
   beacon_patience_seconds: number
   claim_seconds: number
   alternate_delay_seconds: number
+  notice_seconds: number
   alternates_decided: number
 }
 

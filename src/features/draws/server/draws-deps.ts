@@ -12,6 +12,8 @@ export interface DrawDurations {
   beaconPatience: number
   claim: number
   alternateDelay: number
+  /** How long before a round staff cancel or void at the latest. */
+  notice: number
   /** How many forfeitures the shop may decide. */
   alternatesDecided: number
 }

@@ -80,6 +80,7 @@ async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promis
     beacon_patience_seconds: terms.beaconPatience,
     claim_seconds: terms.claim,
     alternate_delay_seconds: terms.alternateDelay,
+    notice_seconds: terms.notice,
     alternates_decided: terms.alternatesDecided,
   })
   await storeFile(trx, offer.id, 'terms.txt', content)
@@ -138,6 +139,7 @@ export function newTerms(
     rehearsal: false,
     contest: offer.slug,
     host,
+    demonstration: isDemo,
     tickets: offer.tickets,
     kinds: isDemo ? ['paid', 'postal', 'demo'] : ['paid', 'postal'],
     perPerson: offer.per_person,
@@ -150,6 +152,7 @@ export function newTerms(
     draw: offer.draw,
     beacon: { chain, key: publicKey, genesis, period, round },
     beaconPatience: durations.beaconPatience,
+    notice: durations.notice,
     logKey: key.verifierKey(host),
     claim: durations.claim,
     alternateDelay: durations.alternateDelay,

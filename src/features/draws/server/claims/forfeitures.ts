@@ -122,7 +122,8 @@ async function publish(
   const { offerId, attempt } = id
   const { slug, number, remaining } = facts
   const { key } = deps
-  const { terms, beacon } = await termsOf(trx, offerId)
+  const { terms } = await termsOf(trx, offerId)
+  const { beacon } = terms
   const published = await drawLogsWrites(trx).nextTime(offerId)
   const round = roundAt(beacon, published + terms.alternateDelay)
   if (round === null) throw new Error(`the beacon of ${slug} begins after the next attempt`)

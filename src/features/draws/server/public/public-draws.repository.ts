@@ -73,8 +73,6 @@ export interface WholeDrawRow extends DrawRow {
   files: { name: string; hash: string }[]
   terms: Buffer | null
   witnesses: { name: string; public_key: string; size: number; at: string }[]
-  /** The last leaf that replaced the beacon of the terms. */
-  beacon_leaf: string | null
 }
 
 const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
@@ -179,10 +177,7 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
                  FROM draw_checkpoints c JOIN witness_signatures s ON s.checkpoint_id = c.id
                  JOIN witness_keys w ON w.id = s.key_id WHERE c.log_id = o.id GROUP BY w.id
                ) AS s
-             ), '[]') AS witnesses,
-             (SELECT l.leaf FROM draw_leaves l
-              WHERE l.log_id = o.id AND split_part(l.leaf, '-', 2) NOT IN ('entry', 'void')
-                AND split_part(l.leaf, '-', 2) = 'beacon' ORDER BY l.index DESC LIMIT 1) AS beacon_leaf
+             ), '[]') AS witnesses
       FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)
     return rows[0]
   },

@@ -4,7 +4,6 @@ import { QUICKNET, timeOfRound } from '#draw-protocol/beacon.ts'
 import { fromHex } from '#draw-protocol/bytes.ts'
 import { selectWinner } from '#draw-protocol/selection.ts'
 import { verifierKeyText } from '#draw-protocol/checkpoints.ts'
-import { parseLeaf } from '#draw-protocol/leaves.ts'
 import { type Terms, parseTerms } from '#draw-protocol/terms.ts'
 import type { Attempt, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
 import { type Timeline, delayOf, schedule, stepNamed } from '../../timeline.rules.ts'
@@ -154,7 +153,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
       ...textFields('draw_terms', draw_terms_texts),
     },
     changes,
-    beacon: terms && beaconOf(row, terms),
+    beacon: terms && beaconOf(terms),
     rules: terms && rulesOf(terms),
     witnesses: row.witnesses.map(({ name, public_key, size, at }) => ({
       name,
@@ -167,10 +166,8 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
   }
 }
 
-/** The beacon in force: that of the terms, or of the last leaf that replaced it. */
-function beaconOf(row: WholeDrawRow, terms: Terms): PublicDraw['beacon'] {
-  const leaf = row.beacon_leaf === null ? undefined : parseLeaf(row.beacon_leaf, 1)
-  const { chain, key, genesis, period, round } = leaf?.type === 'beacon' ? leaf : terms.beacon
+function beaconOf({ beacon }: Terms): PublicDraw['beacon'] {
+  const { chain, key, genesis, period, round } = beacon
   const round_at = new Date(timeOfRound({ genesis, period }, round) * 1000).toISOString()
   return { chain, public: chain === QUICKNET.chain, round, round_at, key, genesis, period }
 }
