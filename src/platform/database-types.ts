@@ -324,6 +324,7 @@ export interface Draws {
   beacon_patience_seconds: number;
   claim_seconds: number;
   draw_at: Timestamp;
+  notice_seconds: number | null;
   objections_seconds: number;
   offer_id: number;
   published_at: Generated<Timestamp>;

@@ -8,8 +8,8 @@ export async function sealContest(
 ): Promise<void> {
   await pool.query(
     `INSERT INTO draws (offer_id, terms_hash, draw_at, objections_seconds, seal_margin_seconds, beacon_patience_seconds,
-                        claim_seconds, alternate_delay_seconds, alternates_decided)
-     SELECT id, sha256('terms'), draw_at, 60, 60, 60, $2, 60, 3 FROM offers WHERE id = $1`,
+                        claim_seconds, alternate_delay_seconds, alternates_decided, notice_seconds)
+     SELECT id, sha256('terms'), draw_at, 60, 60, 60, $2, 60, 3, 60 FROM offers WHERE id = $1`,
     [offerId, claimSeconds],
   )
   await pool.query(

@@ -71,6 +71,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
   const draw = new TestDraw({
     contest: slug,
     host: 'volant.example',
+    demonstration: true,
     tickets: total,
     kinds: ['demo'],
     perPerson: null,
@@ -103,8 +104,8 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
   const terms = draw.terms
   await pool.query(
     `INSERT INTO draws (offer_id, terms_hash, draw_at, objections_seconds, seal_margin_seconds, beacon_patience_seconds,
-                        claim_seconds, alternate_delay_seconds, alternates_decided)
-     VALUES ($1, $2, to_timestamp($3), $4, $5, $6, $7, $8, $9)`,
+                        claim_seconds, alternate_delay_seconds, alternates_decided, notice_seconds)
+     VALUES ($1, $2, to_timestamp($3), $4, $5, $6, $7, $8, $9, $10)`,
     [
       offerId,
       Buffer.from(sha256(draw.files.get('terms.txt')!)),
@@ -115,6 +116,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       terms.claim,
       terms.alternateDelay,
       terms.alternatesDecided,
+      terms.notice,
     ],
   )
   await pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [

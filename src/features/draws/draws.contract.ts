@@ -123,6 +123,7 @@ export const DrawPage = z.object({
       beacon_patience_seconds: z.int(),
       claim_seconds: z.int(),
       alternate_delay_seconds: z.int(),
+      notice_seconds: z.int(),
       /** Most forfeitures that the shop decides. */
       alternates_decided: z.int(),
     }),

@@ -164,7 +164,7 @@ export const PublicDraw = z.object({
       period: z.int(),
     }),
   ),
-  /** Further rules of the terms. */
+  /** Further rules of the terms; null, like the beacon, of those that an older version of the shop has published. */
   rules: z.nullable(
     z.object({
       void_reasons: z.array(z.enum(VOID_REASONS)),
@@ -172,6 +172,9 @@ export const PublicDraw = z.object({
       /** Forfeitures that the shop may decide, and the seconds between one and the round of the alternate. */
       alternates_decided: z.int(),
       alternate_delay: z.int(),
+      /** Seconds before a round: when the shop cancels or voids at the latest. */
+      notice: z.int(),
+      demonstration: z.boolean(),
     }),
   ),
   /** Who has countersigned checkpoints of this log: key as `NAME+KEYID+KEY`, with the largest size that it signed. */

@@ -38,7 +38,7 @@ export const OFFER_GUARDS = {
   endPassed: 'its end has come',
   endAhead: 'its end has not come',
   drawAhead: 'its draw instant has not come',
-  notDrawable: 'once it is sealed, its draw instant has not come',
+  noticeAhead: 'once it is sealed, the notice of its terms before its round has not begun',
   neverEntered: 'no ticket was ever held or issued (trigger offers_only_drafts_go)',
 } as const
 
@@ -77,8 +77,8 @@ export const OFFER_EVENTS = {
   cancel: {
     from: ['open', 'closed', 'listed', 'sealed'],
     to: 'cancelled',
-    // Whoever knows the round could reject the winner.
-    guard: 'notDrawable',
+    // A program computes the winner at the second of the round: from a while before it, nobody may choose any more.
+    guard: 'noticeAhead',
     who: ['staff', 'system'],
   },
   // No row is left to draw from (docs/draw-v1.md, sections 8 and 9).

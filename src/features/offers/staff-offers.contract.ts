@@ -152,6 +152,9 @@ export const StaffOffer = z.object({
   created_at: z.string(),
   /** When its first ticket was held or issued, which locked the terms. */
   entered_at: instant,
+  /** By the clock of the database; `cancel_until` of a sealed contest alone. */
+  is_cancellable: z.boolean(),
+  cancel_until: instant,
   cancelled_at: instant,
   cancelled_why: z.nullable(z.string()),
   /** What a ticket costs with the VAT of a country, and the chance that it wins; null without a price or a total. */

@@ -216,6 +216,7 @@ function Terms({ draw: { terms, decided } }: { draw: DrawPage }): ReactNode {
             [t('termsHash'), <Hash key="hash" text={terms.hash} />],
             [t('objections'), duration(terms.objections_seconds)],
             [t('sealMargin'), duration(terms.seal_margin_seconds)],
+            [t('notice'), duration(terms.notice_seconds)],
             [t('claimTime'), duration(terms.claim_seconds)],
             [t('alternateDelay'), duration(terms.alternate_delay_seconds)],
             [t('decisions'), t('decisionsOf', { decided, most: terms.alternates_decided })],

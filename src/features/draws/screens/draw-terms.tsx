@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { useSettings } from '#client/shell.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
@@ -20,7 +19,6 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
   const language = useLanguage()
   const duration = useDuration()
   const { contest, plan, terms, beacon, rules } = draw
-  const { demo } = useSettings()
   const reasons = (names: readonly Parameters<typeof tReasons>[0][]): string =>
     names.map((name) => tReasons(name)).join(', ')
   const instant = drawInstant(draw)
@@ -31,7 +29,12 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
       <h2 id="terms" className="text-title">
         {t('title')}
       </h2>
-      {demo && plan && plan.objections < LEAST_OBJECTIONS && <p className="max-w-prose">{t('fast')}</p>}
+      {rules?.demonstration && (
+        <p className="max-w-prose">
+          {t('demonstration')} {plan && plan.objections < LEAST_OBJECTIONS && t('fast')}
+        </p>
+      )}
+      {terms && !rules && <p className="max-w-prose">{t('older')}</p>}
       <ul className="grid max-w-prose list-disc grid-cols-1 gap-2 pl-5">
         <li>{t('tickets', { total: contest.total_tickets, price })}</li>
         {contest.max_per_person !== undefined && <li>{t('perPerson', { max: contest.max_per_person })}</li>}
@@ -65,6 +68,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
                 delay: duration(rules.alternate_delay),
               })}
             </li>
+            <li>{t('notice', { duration: duration(rules.notice) })}</li>
           </>
         )}
         {!draw.cancelled && (

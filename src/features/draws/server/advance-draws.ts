@@ -1,4 +1,4 @@
-import { cancelOffer, endDraw, moveOffer } from '#features/offers/server/index.ts'
+import { cancelOffer, cancellationTooLate, endDraw, moveOffer } from '#features/offers/server/index.ts'
 import { voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
@@ -194,6 +194,7 @@ async function lockedLog(trx: Trx, offerId: number) {
 /**
  * Appends the cancellation of a contest by the shop, in the transaction that cancels it. One that had no terms yet, and so
  * has no log, stands in the register alone; one without a draw, nowhere.
+ * @throws Refusal 409 when the leaf would be dated after the last instant for it
  */
 export async function noteCancellation(
   trx: Trx,
@@ -201,26 +202,32 @@ export async function noteCancellation(
   offerId: number,
 ): Promise<void> {
   const found = await drawLogsWrites(trx).lock(offerId)
-  if (found) return appendCancellation(trx, deps, found, 'shop')
+  if (found) {
+    const time = await appendCancellation(trx, deps, found, 'shop')
+    const until = await drawStepsRepository(trx).cancelUntil(offerId)
+    if (typeof until === 'number' && time > until) throw cancellationTooLate()
+    return
+  }
   const { slug, hasDraw } = await drawStepsRepository(trx).logged(offerId)
   if (!hasDraw) return
   await createRegister(trx, deps)
   await register(trx, deps, [leafText({ type: 'cancel', reason: 'shop' }, of(slug))])
 }
 
-/** @param reason of docs/draw-v1.md, section 4 */
+/** @param reason of docs/draw-v1.md, section 4 @returns the time of its leaf, in Unix seconds */
 async function appendCancellation(
   trx: Trx,
   deps: Pick<DrawsDeps, 'key'>,
   found: LockedLog,
   reason: CancelReason,
-): Promise<void> {
+): Promise<number> {
   const { slug } = await drawStepsRepository(trx).logged(found.id)
   // A sealed list has all entries.
   const log = await appendAll(trx, deps, found, { isEnding: reason === 'shop' })
   const leaf = leafText({ type: 'cancel', reason }, of(slug))
-  await appendLeaves(trx, deps.key, log, [leaf])
+  const { time } = await appendLeaves(trx, deps.key, log, [leaf])
   await register(trx, deps, [leaf])
+  return time
 }
 
 /** Ends a draw that has no winner; all money goes back. */

@@ -19,7 +19,7 @@ import { publishTerms } from './publish-terms.ts'
 import { sha256 } from './sha256.ts'
 
 /** Seconds of the contests of these tests. */
-export const TIMES = { sale: 3600, room: 240, objections: 600, sealMargin: 300 }
+export const TIMES = { sale: 3600, room: 240, objections: 600, sealMargin: 300, notice: 60 }
 const DRAW_AFTER = TIMES.room + TIMES.objections + TIMES.sealMargin
 const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pathname
 
@@ -37,6 +37,7 @@ export async function drawLab(options: ShopOptions = {}) {
       BEACON_CHAIN: JSON.stringify(beacon.chain),
       DRAW_OBJECTION_MINUTES: '10',
       DRAW_SEAL_MARGIN_MINUTES: '5',
+      DRAW_NOTICE_MINUTES: '1',
       LIMITS_FACTOR: '1000',
       ...options.env,
     },

@@ -71,6 +71,7 @@ export async function drawPage(db: Sql, offerId: number, hidden: readonly OfferS
             beacon_patience_seconds: durations.beacon_patience,
             claim_seconds: durations.claim,
             alternate_delay_seconds: row.alternate_delay_seconds ?? 0,
+            notice_seconds: row.notice_seconds ?? 0,
             alternates_decided: row.alternates_decided ?? 0,
           },
     log:

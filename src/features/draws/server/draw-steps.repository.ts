@@ -118,12 +118,17 @@ export const drawStepsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Slugs of contests whose draw is too soon for any terms: they have none, or do not open although they are due. */
-  async tooSoon(least: number): Promise<string[]> {
+  /**
+   * Slugs of contests that cannot be drawn: their draw is too soon for any terms, so that they have none, or do not open
+   * although they are due; or an older version has published their terms.
+   */
+  async notToDraw(least: number): Promise<string[]> {
     const { rows } = await sql<{ slug: string }>`
       SELECT o.slug FROM offers o
       WHERE (${LACKS_TERMS} OR (o.state = 'scheduled' AND o.opens_at <= clock_timestamp() AND o.end_date > clock_timestamp()))
         AND ${secondsOf('o.draw_at')} < ${secondsOf('o.end_date')} + ${least}::int
+        OR o.state IN ('open', 'closed', 'listed', 'sealed')
+        AND EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id AND d.notice_seconds IS NULL)
       ORDER BY o.slug`.execute(db)
     return rows.map(({ slug }) => slug)
   },
@@ -157,10 +162,11 @@ export const drawStepsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Contests with terms whose draw or round may be due. */
+  /** Contests with terms of this version whose draw or round may be due. */
   async toAdvance(): Promise<Situation[]> {
     const { rows } = await sql<Situation>`
-      ${SITUATIONS} WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') ORDER BY o.id`.execute(db)
+      ${SITUATIONS} WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') AND d.notice_seconds IS NOT NULL
+      ORDER BY o.id`.execute(db)
     return rows
   },
 
@@ -168,6 +174,18 @@ export const drawStepsRepository = (db: Sql) => ({
   async situation(offerId: number): Promise<Situation | undefined> {
     const { rows } = await sql<Situation>`${SITUATIONS} WHERE o.id = ${offerId}`.execute(db)
     return rows[0]
+  },
+
+  /**
+   * Until when a sealed contest can be cancelled, in Unix seconds (docs/draw-v1.md, section 10); undefined before, null of
+   * terms that an older version has published.
+   */
+  async cancelUntil(offerId: number): Promise<number | null | undefined> {
+    const { rows } = await sql<{ until: number | null }>`
+      SELECT ${secondsOf('a.round_at')} - d.notice_seconds AS until
+      FROM draws d JOIN draw_attempts a ON a.offer_id = d.offer_id AND a.attempt = 0
+      WHERE d.offer_id = ${offerId}`.execute(db)
+    return rows[0]?.until
   },
 
   /** The attempts of a draw, in order. */

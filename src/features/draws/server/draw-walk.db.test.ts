@@ -45,8 +45,8 @@ const OPEN = [
   { step: 'forfeitures', outcome: 'skipped' },
   { step: 'end', outcome: 'skipped' },
 ]
-/** No verifier knows the emulator's chain. */
-const REMARKS = ['chain-unknown']
+/** The emulator's chain is none for a live shop. */
+const REMARKS = ['demonstration']
 
 describe('the jobs alone', () => {
   test('draw a contest from its publication on, and both verifiers find nothing wrong', async () => {
@@ -780,18 +780,95 @@ describe('a cancellation', () => {
     })
   })
 
-  test('is refused once the draw instant of a sealed contest has come', async () => {
+  /** A contest with tickets, and a cancellation that waits for a second person. */
+  async function askedToCancel() {
     const contest = await newContest()
     await buy(contest.id, 2)
+    const [maker, checker] = [await shop.newStaff('manager'), await shop.newStaff('manager')]
+    const path = `/api/staff/offers/${contest.slug}`
+    const ask = () => maker.post(`${path}/cancel/`, { reason: 'Volé.' })
+    const asked = await ask()
+    expect(asked.status).toBe(202)
+    const { id } = asked.body['approval'] as { id: number }
+    return {
+      contest,
+      ask,
+      preview: () => maker.get(`${path}/cancellation/preview/`),
+      page: async () => (await maker.get(`/api/staff/offers/${contest.id}/`)).body,
+      approve: () => checker.post(`/api/staff/approvals/${id}/approve/`),
+    }
+  }
+  const lastInstant = async (id: number): Promise<number> => {
+    const { round_at } = await shop.db
+      .selectFrom('draw_attempts')
+      .select('round_at')
+      .where('offer_id', '=', id)
+      .executeTakeFirstOrThrow()
+    return round_at.getTime() / 1000 - TIMES.notice
+  }
+
+  test('approved while the list is sealed holds, up to the last instant that the terms allow', async () => {
+    const sealing = await askedToCancel()
+    await goOn(sealing.contest, 'list')
+    await time.goTo(sealing.contest.sealed)
+    const [approved] = await Promise.all([sealing.approve(), work()])
+    expect(approved.status).toBe(200)
+    expect(await stateOf(sealing.contest.id)).toBe('cancelled')
+    expect((await evidenceOf(sealing.contest.slug)).open.map(({ outcome }) => outcome)).not.toContain(
+      'failed',
+    )
+
+    const { contest, page, approve } = await askedToCancel()
     await goOn(contest, 'seal')
-    beacon.behave('missing')
-    await time.goTo(contest.draw)
-    const late = cancelAndRefund(shop.checkout, contest.slug, 'Volé.')
-    await expect(late).rejects.toMatchObject({ status: 409, code: 'offer.beingDrawn' })
-    beacon.behave('honest')
-    await time.goTo(contest.draw + 70)
-    await work()
+    const until = await lastInstant(contest.id)
+    await time.goTo(until)
+    expect(await page()).toMatchObject({
+      is_cancellable: true,
+      cancel_until: new Date(until * 1000).toISOString(),
+    })
+    expect((await approve()).status).toBe(200)
+    expect(await stepsOf(contest.id)).toMatch(/^open close list seal cancel/)
+    const { open, remarks } = await evidenceOf(contest.slug)
+    expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+    expect(remarks).toEqual([...REMARKS, 'cancelled-after-seal'])
+  })
+
+  test('of a sealed contest is refused after that, to whoever asks, approves, or waited for a lock meanwhile', async () => {
+    const { contest, ask, preview, page, approve } = await askedToCancel()
+    await goOn(contest, 'seal')
+    const until = await lastInstant(contest.id)
+    await time.goTo(until - 1)
+    const other = await shop.pool.connect()
+    await other.query('BEGIN')
+    await other.query('SELECT FROM offers WHERE id = $1 FOR UPDATE', [contest.id])
+    const approved = approve()
+    await expect
+      .poll(async () => {
+        const { rows } = await shop.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+        return rows.length
+      })
+      .toBe(1)
+    await time.goTo(until + 1)
+    await other.query('COMMIT')
+    other.release()
+    const refused = { status: 409, body: { code: 'offer.beingDrawn' } }
+    expect(await approved).toMatchObject(refused)
+    expect(await ask()).toMatchObject(refused)
+    expect(await preview()).toMatchObject(refused)
+    expect(await page()).toMatchObject({ state: 'sealed', is_cancellable: false })
     await expect(cancelAndRefund(shop.checkout, contest.slug, 'Volé.')).rejects.toMatchObject({ status: 409 })
+
+    const late = await askedToCancel()
+    await goOn(late.contest, 'seal')
+    await time.goTo((await lastInstant(late.contest.id)) + 1)
+    expect(await late.approve()).toMatchObject(refused)
+    await time.goTo(late.contest.draw + 3)
+    await work()
+    expect(await stateOf(late.contest.id)).toBe('drawn')
+    expect(await late.ask()).toMatchObject(refused)
+    expect((await evidenceOf(late.contest.slug)).open).toMatchObject(OPEN)
   })
 })
 

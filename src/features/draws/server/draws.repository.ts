@@ -71,7 +71,7 @@ export const drawsRepository = (db: ReadDatabase) => ({
   async find(offerId: number): Promise<StoredPage | undefined> {
     const { rows } = await sql<StoredPage>`
       SELECT o.id AS offer_id, o.slug, o.titles, o.total_tickets AS total, ${TIMELINE}, ${ATTEMPTS},
-             encode(d.terms_hash, 'hex') AS terms_hash, d.alternate_delay_seconds, d.alternates_decided, l.origin, l.size,
+             encode(d.terms_hash, 'hex') AS terms_hash, d.alternate_delay_seconds, d.notice_seconds, d.alternates_decided, l.origin, l.size,
              l.entries, k.root, k.checkpoint_at,
              greatest(o.tickets_sold - coalesce(l.entries, 0), 0) + (
                SELECT count(*)::int FROM draw_voids v
@@ -194,6 +194,7 @@ interface StoredPage extends StoredTimeline {
   /** Null without published terms, as what follows. */
   terms_hash: string | null
   alternate_delay_seconds: number | null
+  notice_seconds: number | null
   alternates_decided: number | null
   origin: string | null
   size: number | null

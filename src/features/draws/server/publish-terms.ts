@@ -42,7 +42,7 @@ export async function publishTermsOf(trx: Trx, deps: TermsDeps, offerId: number)
 
 /**
  * Background job: publishes the terms of contests that are open, or closed, without: those of a database from before the
- * protocol, and of a demonstration. Alerts about contests whose draw is too soon after their end for any.
+ * protocol, and of a demonstration. Alerts about contests that cannot be drawn.
  */
 export async function publishTerms(deps: DrawsDeps): Promise<void> {
   const least = leastRoom(deps.durations)
@@ -54,7 +54,7 @@ export async function publishTerms(deps: DrawsDeps): Promise<void> {
       await publishTermsOf(trx, deps, id)
     }),
   ).catch((error: unknown) => (fault = error))
-  const slugs = await drawStepsRepository(deps.db).tooSoon(least)
+  const slugs = await drawStepsRepository(deps.db).notToDraw(least)
   await deps.alerts.settle(
     deps.db,
     'drawWithoutTerms',

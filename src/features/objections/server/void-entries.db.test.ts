@@ -80,6 +80,7 @@ test('two people void a paid entry before the seal: refund as shown, email, leaf
   // Twice at the same moment: once.
   const responses = await Promise.all([approve(checker, id), approve(checker, id)])
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  expect((await approve(checker, id)).body).toMatchObject({ code: 'staff.approvalDecided' })
   expect(await refundsOf(bought.ours.id)).toEqual([
     { amount_cents: share, status: 'completed', reason: 'staff_request', is_approved: true },
   ])

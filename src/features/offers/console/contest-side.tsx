@@ -234,7 +234,13 @@ export function Publication({
             {words('editor.openShop')}
           </a>
           <Suspense>
-            <CancelContest slug={slug} title={titleOf(offer, language)} isCancelled={state === 'cancelled'} />
+            <CancelContest
+              slug={slug}
+              title={titleOf(offer, language)}
+              isCancelled={state === 'cancelled'}
+              isCancellable={offer.is_cancellable}
+              until={state === 'sealed' ? offer.cancel_until : null}
+            />
           </Suspense>
         </>
       )}

@@ -1,6 +1,7 @@
 export {
   type AnyOfferRow,
   type OfferRow,
+  isCancellable,
   lockedOffersOf,
   offersRepository,
   wasUnsealed,
@@ -9,6 +10,7 @@ export { everyDay, paceOf } from '../offer-drafts.rules.ts'
 export {
   type PublishTerms,
   cancelOffer,
+  cancellationTooLate,
   endDraw,
   insertOffer,
   moveDueOffers,

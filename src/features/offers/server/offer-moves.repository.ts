@@ -16,6 +16,7 @@ import {
   type OfferState,
 } from '../offer-states.rules.ts'
 import { storedText } from '#shared/localized-text.ts'
+import { isCancellable } from './offers.repository.ts'
 
 export interface MovedOffer {
   id: number
@@ -47,7 +48,7 @@ const GUARDS: Partial<Record<OfferGuard, RawBuilder<unknown>>> = {
   endPassed: sql`AND end_date <= clock_timestamp()`,
   endAhead: sql`AND end_date > clock_timestamp()`,
   drawAhead: sql`AND ${DRAW_INSTANT} > clock_timestamp()`,
-  notDrawable: sql`AND (state <> 'sealed' OR ${DRAW_INSTANT} > clock_timestamp())`,
+  noticeAhead: sql`AND ${isCancellable(sql`offers`)}`,
 }
 
 function actorOf(actor: Mover): { actor: OfferActor; userId: number | null } {
@@ -276,8 +277,8 @@ export async function endDraw(
 }
 
 /**
- * @returns the offer's id; undefined when there is none that was published, it was cancelled before, or can be drawn by
- * now
+ * @returns the offer's id; undefined when there is none that was published, it was cancelled before, or its notice has
+ * begun
  */
 export async function cancelOffer(
   trx: Trx,
@@ -292,6 +293,10 @@ export async function cancelOffer(
   })
   return moved?.id
 }
+
+/** Whoever knows the winner could reject them. */
+export const cancellationTooLate = (): Refusal =>
+  new Refusal('offer.beingDrawn', 409, 'errors.offer.beingDrawn')
 
 interface NewOffer {
   /** Without a state it is open. */

@@ -20,6 +20,21 @@ export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`
       (d.seal_margin_seconds + CASE e.from_state WHEN 'closed' THEN d.objections_seconds ELSE 0 END) / 2.0)
 )`
 
+/**
+ * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 10); null before the seal.
+ * @param o the table of contests, as the query names it
+ */
+export const cancelUntil = (o: RawBuilder<unknown>): RawBuilder<Date | null> => sql`(
+  SELECT a.round_at - make_interval(secs => d.notice_seconds) FROM draws d JOIN draw_attempts a ON a.offer_id = d.offer_id
+  WHERE d.offer_id = ${o}.id AND a.attempt = 0
+)`
+
+/** True of a published contest that can be cancelled now; of a sealed one without a notice always, for it is not drawn. */
+export const isCancellable = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
+  ${o}.state IN ('open', 'closed', 'listed')
+  OR ${o}.state = 'sealed' AND coalesce(date_trunc('second', clock_timestamp()) <= ${cancelUntil(o)}, true)
+)`
+
 const anyOffers = (db: ReadDatabase) =>
   db.selectFrom('offers').select((eb) => [
     'offers.id',

@@ -7,6 +7,7 @@ import { RESERVED_SLUGS, SLUG_LENGTH } from '../offer-drafts.rules.ts'
 import type { OfferState } from '../offer-states.rules.ts'
 import type { StaffOfferQuery } from '../staff-offers.contract.ts'
 import { anyTextLike } from '#platform/localized-columns.ts'
+import { cancelUntil, isCancellable } from './offers.repository.ts'
 
 type PictureRow = Pick<Selectable<OfferPictures>, 'src' | 'widths' | 'width' | 'height' | 'color' | 'alts'>
 
@@ -60,6 +61,8 @@ export type StaffOfferRow = Omit<Pick<Selectable<Offers>, (typeof COLUMNS)[numbe
   state: OfferState
   is_active: boolean
   by_post: number
+  is_cancellable: boolean
+  cancel_until: Date | null
   pictures: PictureRow[]
 }
 
@@ -159,6 +162,8 @@ const offerQuery = (db: ReadDatabase, id: number) =>
       ...COLUMNS,
       isActive,
       byPost,
+      isCancellable(sql`offers`).as('is_cancellable'),
+      cancelUntil(sql`offers`).as('cancel_until'),
       jsonArrayFrom(
         eb
           .selectFrom('offer_pictures as p')

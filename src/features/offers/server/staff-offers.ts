@@ -215,6 +215,8 @@ export function staffOffers(options: StaffOffersOptions) {
       })),
       created_at: row.created_at.toISOString(),
       entered_at: iso(row.entered_at),
+      is_cancellable: row.is_cancellable,
+      cancel_until: iso(row.cancel_until),
       cancelled_at: iso(row.cancelled_at),
       cancelled_why: row.cancelled_why,
       price_with_vat: priceWithVat(decimal(row.price_cents), pricesIncludeVat, at),

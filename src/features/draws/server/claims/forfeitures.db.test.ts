@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claimTokens, openClaims } from './claims.ts'
 import { publicDrawsRepository } from '../public/public-draws.repository.ts'
-import { drawLab } from '../draw-lab.test-support.ts'
+import { TIMES, drawLab } from '../draw-lab.test-support.ts'
 import { forfeitPrizes } from './forfeitures.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopForfeitures } from '#server/build-app.ts'
@@ -344,13 +344,22 @@ test('a claim that cannot be opened holds up no other one', async () => {
   expect(await opened()).toEqual([{ offer_id: first.id }, { offer_id: second.id }])
 })
 
-test('a winner whose number was void before the draw forfeits at once, and without a row left the money goes back', async () => {
-  const contest = await lab.newContest()
-  const { id, slug } = contest
+/** A contest whose two numbers become void so many seconds after the last instant that its terms leave undecided. */
+async function voided(seconds: number, deps = shop.draws) {
+  const contest = await lab.newContest({}, deps)
+  const { id } = contest
   for (let left = 2; left > 0; left -= 1) await shop.paidOrder(1, undefined, id)
   await lab.goOn(contest, 'seal')
+  const [{ round_at: round }] = await run('SELECT round_at FROM draw_attempts WHERE offer_id = $1', [id])
+  await time.goTo(round.getTime() / 1000 - TIMES.notice + seconds)
   await run(`UPDATE tickets SET status = 'void', void_reason = 'disputed' WHERE offer_id = $1`, [id])
   await lab.work()
+  return contest
+}
+
+test('a winner whose number was void before the draw forfeits at once, and without a row left the money goes back', async () => {
+  const contest = await voided(0)
+  const { id, slug } = contest
   await time.goTo(contest.draw + 60)
   await lab.work()
   await claims()
@@ -365,6 +374,28 @@ test('a winner whose number was void before the draw forfeits at once, and witho
     { reason: 'voided', is_decided: false },
   ])
   expect((await lab.evidenceOf(slug)).open).toEqual([])
+})
+
+test('a void of the last moments before the draw counts as decided by the shop, and only as often as its terms allow', async () => {
+  const decisionsOf = (id: number) =>
+    run('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1 ORDER BY attempt', [id])
+  const contest = await voided(1)
+  await time.goTo(contest.draw + 60)
+  await lab.work()
+  await claims()
+  expect(await decisionsOf(contest.id)).toEqual([{ reason: 'voided', is_decided: true }])
+  expect((await lab.evidenceOf(contest.slug)).open.map(({ step }) => step)).toEqual(['end'])
+
+  const durations = { ...shop.draws.durations, alternatesDecided: 0 }
+  const strict = await voided(1, { ...shop.draws, durations })
+  await time.goTo(strict.draw + 60)
+  await lab.work()
+  await claims()
+  expect(await decisionsOf(strict.id)).toEqual([])
+  await time.goTo(strict.draw + CLAIM + 120)
+  await claims()
+  expect(await decisionsOf(strict.id)).toEqual([{ reason: 'unclaimed', is_decided: false }])
+  expect((await lab.evidenceOf(strict.slug)).open.map(({ step }) => step)).toEqual(['end'])
 })
 
 test('the invariants of draws hold for all of them', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { ForfeitReason } from '#draw-protocol/formats.ts'
+import type { ForfeitReason, VoidReason } from '#draw-protocol/formats.ts'
 import { type AttemptId, IS_UNPROVEN } from './claims.repository.ts'
 
 /** The last drawn attempt of a contest, as its forfeiture needs it. */
@@ -16,9 +16,10 @@ export interface ForfeitFacts {
   is_unproven: boolean
   /** Of the void leaf; null while the number is valid, or its void is not in the log yet. */
   void_index: number | null
-  /** Its time, and that of the attempt's round, in Unix seconds. */
+  void_reason: VoidReason | null
+  /** Its time, and the latest one of a void that nobody has decided: `notice` before the round. In Unix seconds. */
   void_time: number | null
-  round_time: number
+  void_until: number
   result_index: number
   /** Forfeitures of this draw that the shop has decided, and may decide. */
   decided: number
@@ -55,15 +56,15 @@ export const forfeituresRepository = (db: Sql) => ({
       SELECT o.slug, a.number, c.submitted_at, c.awarded_at, c.forfeited_at,
              c.until <= clock_timestamp() AND NOT draw_letter_waits(c) AND result.at + make_interval(secs => d.claim_seconds) <= clock_timestamp() AS is_over,
              ${IS_UNPROVEN} AND result.at + make_interval(secs => 2 * d.claim_seconds) <= clock_timestamp() AS is_unproven,
-             v.leaf_index AS void_index, extract(epoch FROM void.at)::float8 AS void_time,
-             extract(epoch FROM a.round_at)::float8 AS round_time, result.index AS result_index,
+             v.leaf_index AS void_index, v.reason AS void_reason, extract(epoch FROM void.at)::float8 AS void_time,
+             extract(epoch FROM a.round_at)::float8 - d.notice_seconds AS void_until, result.index AS result_index,
              (SELECT count(*)::int FROM draw_forfeitures f WHERE f.offer_id = c.offer_id AND f.is_decided) AS decided,
              d.alternates_decided AS most, list.valid - (c.attempt + 1) AS remaining, d.alternate_delay_seconds,
              NOT EXISTS (SELECT FROM draw_attempts n WHERE n.offer_id = c.offer_id AND n.attempt > c.attempt) AS is_last
       FROM draw_claims c
       JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
       JOIN offers o ON o.id = c.offer_id
-      JOIN draws d ON d.offer_id = c.offer_id
+      JOIN draws d ON d.offer_id = c.offer_id AND d.notice_seconds IS NOT NULL
       JOIN draw_lists list ON list.offer_id = c.offer_id AND list.name = 'list.txt'
       CROSS JOIN LATERAL (
         SELECT l.index, k.at FROM draw_leaves l JOIN draw_checkpoints k ON k.log_id = l.log_id AND k.size > l.index

@@ -10,7 +10,7 @@ import { transact } from '#platform/transaction.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ForfeitBody, ForfeitPreview } from '../../claims.contract.ts'
-import { type StaffReason, automaticForfeit } from '../../claims.rules.ts'
+import { DECIDED_REASONS, type StaffReason, automaticForfeit } from '../../claims.rules.ts'
 import { roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
 import { toBytes, toHex } from '#draw-protocol/bytes.ts'
 import type { ForfeitReason } from '#draw-protocol/formats.ts'
@@ -101,9 +101,13 @@ async function forfeitIfDue(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Pro
 const isOpen = ({ awarded_at, forfeited_at, is_last }: ForfeitFacts): boolean =>
   is_last && awarded_at === null && forfeited_at === null
 
-/** Whether a void could have been made by somebody who knew the winner. */
-const isVoidDecided = ({ void_index, void_time, result_index, round_time }: ForfeitFacts): boolean =>
-  void_index === null || void_time === null || void_index > result_index || void_time >= round_time
+/** Whether the shop has decided a void, or it could have been made by somebody who knew the winner (section 9). */
+const isVoidDecided = ({ void_index, void_time, void_reason, ...facts }: ForfeitFacts): boolean =>
+  void_index === null ||
+  void_time === null ||
+  void_index > facts.result_index ||
+  void_time > facts.void_until ||
+  DECIDED_REASONS.some((reason) => reason === void_reason)
 
 interface NewForfeiture {
   reason: ForfeitReason

@@ -71,6 +71,7 @@ export interface WholeDrawRow extends DrawRow {
   postal_reserve: number
   draw_terms_texts: LocalizedText
   files: { name: string; hash: string }[]
+  /** Null also of those that an older version has published. */
   terms: Buffer | null
   witnesses: { name: string; public_key: string; size: number; at: string }[]
 }
@@ -168,7 +169,7 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
                FROM draw_files f WHERE f.offer_id = o.id
              ), '[]') AS files,
              (SELECT p.content FROM draw_file_parts p
-              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0) AS terms,
+              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0 AND d.notice_seconds IS NOT NULL) AS terms,
              coalesce((
                SELECT json_agg(json_build_object('name', s.name, 'public_key', s.public_key, 'size', s.size, 'at', s.at)
                                ORDER BY s.name)

@@ -166,15 +166,17 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
   }
 }
 
-function beaconOf({ beacon }: Terms): PublicDraw['beacon'] {
+export function beaconOf({ beacon }: Terms): NonNullable<PublicDraw['beacon']> {
   const { chain, key, genesis, period, round } = beacon
   const round_at = new Date(timeOfRound({ genesis, period }, round) * 1000).toISOString()
   return { chain, public: chain === QUICKNET.chain, round, round_at, key, genesis, period }
 }
 
-const rulesOf = (terms: Terms): NonNullable<PublicDraw['rules']> => ({
+export const rulesOf = (terms: Terms): NonNullable<PublicDraw['rules']> => ({
   void_reasons: [...terms.voidReasons],
   forfeit_reasons: [...terms.forfeitReasons],
   alternates_decided: terms.alternatesDecided,
   alternate_delay: terms.alternateDelay,
+  notice: terms.notice,
+  demonstration: terms.demonstration,
 })

@@ -22,6 +22,7 @@ const DURATIONS: DrawDurations = {
   beaconPatience: 604_800,
   claim: 604_800,
   alternateDelay: 86_400,
+  notice: 3_600,
   alternatesDecided: 3,
 }
 const KEY = logKeyOf('5e'.repeat(32))

@@ -1,7 +1,7 @@
 /** The files of a rehearsal (docs/draw-v1.md, section 11), and what its pages show. */
 import { setImmediate } from 'node:timers/promises'
 import type { BeaconRound } from '#platform/beacon/beacon-client.ts'
-import { QUICKNET, roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
+import { roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
 import { concatBytes, fromHex, toBytes, toHex } from '#draw-protocol/bytes.ts'
 import { originOf } from '#draw-protocol/checkpoints.ts'
 import { type Leaf, leafText } from '#draw-protocol/leaves.ts'
@@ -14,6 +14,7 @@ import type { PublicDraw } from '../../public-draws.contract.ts'
 import { deadlinesOf } from '../../timeline.rules.ts'
 import type { DrawDurations } from '../draws-deps.ts'
 import type { LogKey } from '../log-key.ts'
+import { beaconOf, rulesOf } from '../public/public-draws.ts'
 import { sha256 } from '../sha256.ts'
 
 /** When what happens, in Unix seconds: all of it is over. */
@@ -309,21 +310,8 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     attempts,
     cancelled: winner ? null : { reason: 'no-entries', at: iso(plan.ends), words: '' },
     delay: null,
-    beacon: {
-      chain,
-      public: chain === QUICKNET.chain,
-      round: plan.round,
-      round_at: iso(plan.draw),
-      key: terms.beacon.key,
-      genesis: terms.beacon.genesis,
-      period: terms.beacon.period,
-    },
-    rules: {
-      void_reasons: [...terms.voidReasons],
-      forfeit_reasons: [...terms.forfeitReasons],
-      alternates_decided: terms.alternatesDecided,
-      alternate_delay: terms.alternateDelay,
-    },
+    beacon: beaconOf(terms),
+    rules: rulesOf(terms),
     witnesses: [],
     changes: [],
     files: [...run.files]

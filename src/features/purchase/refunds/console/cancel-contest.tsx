@@ -24,25 +24,32 @@ export function CancelContest({
   slug,
   title,
   isCancelled,
+  isCancellable,
+  until,
 }: {
   slug: string
   title: string
   isCancelled: boolean
+  isCancellable: boolean
+  /** Of a sealed contest. */
+  until: string | null
 }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
+  const time = useTime()
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   const [asked, setAsked] = useState<Approval>()
-  const isOffered = !isCancelled && may('offers.cancel')
+  const isOffered = isCancellable && may('offers.cancel')
   useScreenActions(isOffered ? [{ label: t('button'), run: () => setOpen(true) }] : [])
   if (isCancelled) return <CancellationProgress slug={slug} />
-  if (!may('offers.cancel')) return null
+  if (!isOffered) return until && <p className="text-sm text-muted">{t('tooLate', { when: time(until) })}</p>
   return (
     <>
       {may('approvals.read') && <WaitingApproval key={asked?.id} slug={slug} />}
       <Button variant="danger" onClick={() => setOpen(true)}>
         {t('button')}
       </Button>
+      {until && <p className="text-sm text-muted">{t('until', { when: time(until) })}</p>}
       {isOpen && <CancelDialog slug={slug} title={title} onClose={() => setOpen(false)} onAsked={setAsked} />}
     </>
   )

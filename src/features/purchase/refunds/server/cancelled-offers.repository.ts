@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import { CAPTURING, HOLDING } from '#features/purchase/orders/order-machine.rules.ts'
-import { noteRefunded } from '#features/offers/server/index.ts'
+import { isCancellable, noteRefunded } from '#features/offers/server/index.ts'
 import { stateIn, tookMoney } from '#features/purchase/orders/server/index.ts'
 import type { CaptureRest, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
@@ -21,8 +21,8 @@ interface OfferToCancel {
   id: number
   titles: LocalizedText
   isCancelled: boolean
-  /** Only until the draw instant such a contest can be cancelled. */
-  isSealed: boolean
+  /** It is sealed, and its notice has begun. */
+  isTooLate: boolean
   payments_in_progress: number
   in_review: number
   tickets_without_order: number
@@ -72,7 +72,7 @@ export const cancellationsRepository = (db: Sql) => ({
   /** An offer with what a cancellation would meet besides its paid orders. */
   async offer(slug: string): Promise<OfferToCancel | undefined> {
     const { rows } = await sql<OfferToCancel>`
-      SELECT c.id, c.titles, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AS "isSealed",
+      SELECT c.id, c.titles, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AND NOT ${isCancellable(sql`c`)} AS "isTooLate",
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
               WHERE l.offer_id = c.id AND ${stateIn(CAPTURING, 'o.state')}) AS payments_in_progress,
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { cancelOffer } from '#features/offers/server/index.ts'
+import { cancelOffer, cancellationTooLate } from '#features/offers/server/index.ts'
 import {
   type OrdersDeps,
   deprioritize,
@@ -33,7 +33,7 @@ const RUN_MS = 10_000
  * Ends the sale of an offer; the worker then refunds every buyer (spec section 1: in full, within 14 days). Tickets
  * without an order are void at once.
  * @param by `isAlone`: only if nobody has a ticket
- * @throws Refusal 404 when there is no such offer; SoldMeanwhile
+ * @throws Refusal 404 when there is no such offer, 409 when it is too late; SoldMeanwhile
  */
 export async function cancelAndRefund(
   deps: OrdersDeps,
@@ -47,7 +47,7 @@ export async function cancelAndRefund(
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
     if (offerId === undefined) {
       const offer = await cancellationsRepository(trx).offer(slug)
-      if (offer?.isSealed) throw new Refusal('offer.beingDrawn', 409, 'errors.offer.beingDrawn')
+      if (offer?.isTooLate) throw cancellationTooLate()
       // A second time it does nothing.
       if (!offer?.isCancelled) throw notFound()
       return
@@ -74,7 +74,7 @@ class SoldMeanwhile extends Error {}
 
 /**
  * Cancels an offer, or asks a second person when somebody has a ticket, bought or by post.
- * @throws Refusal 404 when there is no such offer
+ * @throws Refusal 404 when there is no such offer, 409 when it is too late
  */
 export async function cancelByStaff(
   deps: OrdersDeps,
@@ -134,7 +134,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * What cancelling an offer would do now: for each kind of order what the worker does with one.
- * @throws Refusal 404 when there is no such offer
+ * @throws Refusal 404 when there is no such offer, 409 when it is too late
  */
 export async function cancellationPreview(deps: OrdersDeps, slug: string): Promise<CancellationPreview> {
   const { offerId: _, isCancelled: __, ...preview } = await planFor(deps, slug)
@@ -148,7 +148,8 @@ async function planFor(
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
   if (!offer) throw notFound()
-  const { id, titles, isCancelled, isSealed: _, posters_by_email, ...counts } = offer
+  const { id, titles, isCancelled, isTooLate, posters_by_email, ...counts } = offer
+  if (isTooLate) throw cancellationTooLate()
   let [orders, sum, tickets] = [0, 0, 0]
   let after: string | undefined = FIRST_ID
   while (after !== undefined) {
