@@ -47,7 +47,7 @@ test('a whole draw passes every step and says who won', async () => {
   const draw = wholeDraw()
   const verification = await verifyDraw(draw.pack())
   expect(outcomes(verification)).toEqual(STEPS)
-  expect(verification.remarks.map(({ code }) => code)).toEqual(['chain-unknown', 'entries-after-list'])
+  expect(verification.remarks.map(({ code }) => code)).toEqual(['demonstration', 'entries-after-list'])
   expect(verification.winners.map(({ number, isForfeited }) => [number, isForfeited])).toEqual([
     [draw.results[0]!.number, true],
     [draw.results[1]!.number, false],
@@ -148,34 +148,34 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
     .checkpoint(1)
   const silent = sealedDraw().add({ type: 'cancel', reason: 'beacon-silent' })
   const cases: [DrawFiles, string[]][] = [
-    [late.pack(), ['chain-unknown', 'entries-after-list', 'seal-late', 'forfeit-late']],
+    [late.pack(), ['demonstration', 'entries-after-list', 'seal-late', 'forfeit-late']],
     [
       new TestDraw()
         .close()
         .checkpoint(CLOSES + 61)
         .pack(),
-      ['chain-unknown', 'close-late'],
+      ['demonstration', 'close-late'],
     ],
     [
       new TestDraw().close().list('list').list('seal').checkpoint(CLOSES).pack(),
-      ['chain-unknown', 'objections-short'],
+      ['demonstration', 'objections-short'],
     ],
-    [silent.checkpoint(DRAW + 604_801).pack(), ['chain-unknown', 'entries-after-list', 'silence-claimed']],
+    [silent.checkpoint(DRAW + 604_801).pack(), ['demonstration', 'entries-after-list', 'silence-claimed']],
     [
       new TestDraw().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
-      ['chain-unknown', 'cancel-late'],
+      ['demonstration', 'cancel-late'],
     ],
     [
       sealedDraw()
         .checkpoint(OUT + 3600)
         .pack(),
-      ['chain-unknown', 'entries-after-list'],
+      ['demonstration', 'entries-after-list'],
     ],
     [
       sealedDraw()
         .checkpoint(OUT + 3601)
         .pack(),
-      ['chain-unknown', 'entries-after-list', 'result-overdue'],
+      ['demonstration', 'entries-after-list', 'result-overdue'],
     ],
     [
       sealedDraw()
@@ -183,10 +183,10 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
         .checkpoint(OUT)
         .checkpoint(OUT + 3601)
         .pack(),
-      ['chain-unknown', 'entries-after-list'],
+      ['demonstration', 'entries-after-list'],
     ],
-    [overdue.pack(), ['chain-unknown', 'entries-after-list', 'result-overdue']],
-    [sameTicket.pack(), ['chain-unknown', 'same-commitment']],
+    [overdue.pack(), ['demonstration', 'entries-after-list', 'result-overdue']],
+    [sameTicket.pack(), ['demonstration', 'same-commitment']],
   ]
   for (const [files, remarks] of cases) {
     const verification = await verifyDraw(files)
