@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toBytes, toHex } from './bytes.ts'
 import { keyIdOf, parseCheckpoints, parseVerifierKey, verifierKeyText } from './checkpoints.ts'
 import { commitmentOf, parseProofFragment, proofFragment } from './commitments.ts'
-import { LOG_KEY, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
+import { LIVE, LOG_KEY, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
 import { DrawFault } from './faults.ts'
 import { type Leaf, leafText, parseLeaf } from './leaves.ts'
 import { listHeader, parseList, rowsFile } from './lists.ts'
@@ -55,6 +55,17 @@ test('terms with none and with a rehearsal are read as they were written', () =>
   expect(readTerms(termsFile(terms))).toEqual(terms)
 })
 
+test('only a demonstration has a short notice, tickets that are given away and a chain of its own', () => {
+  const of = (changes: Partial<Terms>): string =>
+    faultOf(() => readTerms(termsFile({ ...TERMS, ...LIVE, ...changes })))
+  const { draw, beacon } = TERMS
+  expect(of({ notice: 3600 })).toBe('none')
+  expect(of({ notice: 3599 })).toBe('range 23')
+  expect(of({ kinds: ['paid', 'demo'] })).toBe('words 6')
+  expect(of({ draw, beacon })).toBe('chain-unknown 16')
+  expect(of({ demonstration: true, notice: 1, kinds: ['demo'], draw, beacon })).toBe('none')
+})
+
 test.each<[from: string | RegExp, to: string, fault: string]>([
   ['volant-terms-v1', 'volant-terms-v2', 'tag 1'],
   ['volant-terms-v1', '\ufeffvolant-terms-v1', 'character 1'],
@@ -65,6 +76,10 @@ test.each<[from: string | RegExp, to: string, fault: string]>([
   ['bleue\n', 'bleue\r\n', 'character 2'],
   ['bleue\n', 'bleue \n', 'slug 2'],
   ['host: volant.example', 'host: volant.example/x', 'host 3'],
+  ['demonstration: yes', 'demonstration: no', 'chain-unknown 16'],
+  ['demonstration: yes', 'demonstration: true', 'word 4'],
+  ['demonstration: yes\n', '', 'header 4'],
+  ['notice: 3600', 'notice: 0', 'range 23'],
   ['host: volant.example', 'host: other.example', 'host-of-key 24'],
   ['tickets: 50', 'tickets: 050', 'integer 5'],
   ['tickets: 50', 'tickets: +50', 'integer 5'],

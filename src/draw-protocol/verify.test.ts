@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { sized } from '../../test/support/tier.ts'
 import { timeOfRound } from './beacon.ts'
 import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-support.ts'
-import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import { LIVE, TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import type { Terms } from './terms.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
 /** Results of the same question are kept: these tests verify almost the same draw hundreds of times. */
@@ -118,7 +119,9 @@ test('a rehearsal passes and is called one', async () => {
   expect(verification.remarks[0]!.code).toBe('rehearsal')
 })
 
-const { closes: CLOSES, draw: DRAW, alternateDelay: DELAY } = TERMS
+const { closes: CLOSES, draw: DRAW, alternateDelay: DELAY, notice: NOTICE } = TERMS
+/** A contest that has begun. */
+const opened = (changes: Partial<Terms> = {}): TestDraw => new TestDraw(changes).checkpoint(1)
 
 test.each(CHEATS)('%s is found', async (_, files, faults) => {
   const found = failures(await verifyDraw(files()))
@@ -150,20 +153,55 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
   const cases: [DrawFiles, string[]][] = [
     [late.pack(), ['demonstration', 'entries-after-list', 'seal-late', 'forfeit-late']],
     [
-      new TestDraw()
+      opened()
         .close()
         .checkpoint(CLOSES + 61)
         .pack(),
       ['demonstration', 'close-late'],
     ],
     [
-      new TestDraw().close().list('list').list('seal').checkpoint(CLOSES).pack(),
+      opened().close().list('list').list('seal').checkpoint(CLOSES).pack(),
       ['demonstration', 'objections-short'],
     ],
     [silent.checkpoint(DRAW + 604_801).pack(), ['demonstration', 'entries-after-list', 'silence-claimed']],
     [
-      new TestDraw().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
+      opened().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
       ['demonstration', 'cancel-late'],
+    ],
+    [
+      opened()
+        .add({ type: 'cancel', reason: 'shop' })
+        .checkpoint(DRAW - 1)
+        .pack(),
+      ['demonstration'],
+    ],
+    [
+      sealedDraw()
+        .add({ type: 'cancel', reason: 'shop' })
+        .checkpoint(OUT - NOTICE)
+        .pack(),
+      ['demonstration', 'entries-after-list', 'cancelled-after-seal'],
+    ],
+    [
+      sealedDraw()
+        .result()
+        .checkpoint(OUT + 3600)
+        .pack(),
+      ['demonstration', 'entries-after-list'],
+    ],
+    [
+      sealedDraw()
+        .result()
+        .checkpoint(OUT + 3601)
+        .pack(),
+      ['demonstration', 'entries-after-list', 'result-late'],
+    ],
+    [
+      sealedDraw(LIVE)
+        .result()
+        .checkpoint(LIVE.draw! + 10)
+        .pack(),
+      ['entries-after-list'],
     ],
     [
       sealedDraw()
@@ -198,7 +236,7 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
 test('a void that was published before the draw forfeits without the shop’s decision', async () => {
   const draw = sealedDraw({ alternatesDecided: 0 })
     .void(STRICT_WINNER)
-    .checkpoint(DRAW - 9)
+    .checkpoint(DRAW - NOTICE)
     .result()
     .checkpoint(DRAW + 9)
   draw
@@ -214,7 +252,7 @@ test('a void that was published before the draw forfeits without the shop’s de
 test('an entry whose holder left forfeits like any other void', async () => {
   const changes = { alternatesDecided: 0, voidReasons: ['withdrawn'] } as const
   const sealed = (): TestDraw => {
-    const draw = new TestDraw(changes)
+    const draw = opened(changes)
     for (const number of [7, 31, 2, 50]) draw.entry(number)
     draw
       .void(2, 'withdrawn')
@@ -227,7 +265,7 @@ test('an entry whose holder left forfeits like any other void', async () => {
   const { number } = sealed().result().results[0]!
   const draw = sealed()
     .void(number, 'withdrawn')
-    .checkpoint(DRAW - 9)
+    .checkpoint(DRAW - NOTICE)
     .result()
     .checkpoint(DRAW + 9)
     .forfeit('voided', DRAW + 20)
@@ -242,7 +280,7 @@ test('an entry whose holder left forfeits like any other void', async () => {
 test('a void after the seal leaves the number among the rows of every attempt', async () => {
   const draw = sealedDraw()
     .void(LOSER)
-    .checkpoint(DRAW - 9)
+    .checkpoint(DRAW - NOTICE)
     .result()
     .checkpoint(DRAW + 9)
   draw
@@ -255,13 +293,13 @@ test('a void after the seal leaves the number among the rows of every attempt', 
 })
 
 test('a contest without rows ends without a draw', async () => {
-  const draw = new TestDraw().entry(7).void(7).close().list('list').checkpoint(CLOSES).list('seal')
+  const draw = opened().entry(7).void(7).close().list('list').checkpoint(CLOSES).list('seal')
   draw
     .checkpoint(CLOSES + 3600)
     .add({ type: 'cancel', reason: 'no-entries' })
     .checkpoint(DRAW - 7200)
   expect(failures(await verifyDraw(draw.pack()))).toEqual([])
-  const last = new TestDraw()
+  const last = opened()
     .entry(7)
     .close()
     .list('list')
@@ -295,6 +333,14 @@ test('what is not there yet is skipped, and what needs a failed step too', async
   expect(noTerms.slice(4)).toEqual(
     ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: skipped, log`),
   )
+  const noLog = wholeDraw().pack()
+  noLog.delete('log.txt')
+  noLog.set('checkpoints.txt', new Uint8Array())
+  expect(outcomes(await verifyDraw(noLog)).slice(1, 4)).toEqual([
+    'terms',
+    'log: missing-file in log.txt:0',
+    'checkpoints: skipped, log',
+  ])
 })
 
 test('what the reader kept is compared', async () => {
