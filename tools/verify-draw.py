@@ -556,9 +556,9 @@ SENTENCES = {
     ),
     # What the relays of the beacon answer.
     "how-to-ask": (
-        "Ask the beacon with --ask-beacon, or open {address}: a signature there contradicts the shop.",
-        "Interrogez la source publique avec --ask-beacon, ou ouvrez {address} : une signature à cet endroit contredit la boutique.",
-        "Vraag het de toevalsbron met --ask-beacon, of open {address}: een handtekening daar spreekt de winkel tegen.",
+        "Ask the beacon with --ask-beacon. A signature at this address shows that it has the round: {address}",
+        "Interrogez la source publique avec --ask-beacon. Une signature à cette adresse montre qu’elle a le tour : {address}",
+        "Vraag het de toevalsbron met --ask-beacon. Een handtekening op dit adres toont dat zij de ronde heeft: {address}",
     ),
     "no-relay": (
         "No public relay has the chain {chain}. Ask for round {round} with --ask-beacon --relay ADDRESS.",
