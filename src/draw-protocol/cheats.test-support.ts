@@ -1,10 +1,10 @@
 /** Draws that cheat, for the tests of both verifiers. */
-import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import { LIVE, TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
 import { leafText } from './leaves.ts'
 
 type Pack = Map<string, Uint8Array>
 
-const { closes: CLOSES, draw: DRAW, claim: CLAIM, alternateDelay: DELAY } = TERMS
+const { closes: CLOSES, draw: DRAW, claim: CLAIM, alternateDelay: DELAY, notice: NOTICE } = TERMS
 const NEXT = DRAW + 10 + CLAIM
 const edited = (pack: Pack, file: string, edit: (text: string) => string): Pack => {
   const text = new TextDecoder().decode(pack.get(file))
@@ -167,23 +167,24 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
     ['log: close-instant in log.txt:2'],
   ],
   [
-    'a replaced beacon with a round that is known already',
-    () =>
-      new TestDraw()
-        .add({ type: 'beacon', ...TERMS.beacon, round: 1000 })
-        .checkpoint(1)
-        .pack(),
-    ['log: round in log.txt:2'],
+    'terms that are fixed once the sale is over',
+    () => new TestDraw().checkpoint(CLOSES).pack(),
+    ['seal: open-late in log.txt:1'],
   ],
   [
-    'a replaced beacon after the close',
-    () =>
-      new TestDraw()
-        .close()
-        .add({ type: 'beacon', ...TERMS.beacon })
-        .checkpoint(CLOSES)
-        .pack(),
-    ['log: after-close in log.txt:3'],
+    'a chain of the shop’s own in a draw with a prize',
+    () => new TestDraw({ demonstration: false }).checkpoint(1).pack(),
+    ['terms: chain-unknown in terms.txt:16'],
+  ],
+  [
+    'tickets given away in a draw with a prize',
+    () => new TestDraw({ ...LIVE, kinds: ['paid', 'demo'] }).checkpoint(1).pack(),
+    ['terms: words in terms.txt:6'],
+  ],
+  [
+    'terms that let the shop void and cancel until the draw',
+    () => new TestDraw({ ...LIVE, notice: 3599 }).checkpoint(1).pack(),
+    ['terms: range in terms.txt:23'],
   ],
   [
     'another round',
@@ -417,11 +418,24 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
     ['forfeitures: decided-limit in forfeiture-0.txt:5'],
   ],
   [
+    'a void of the winner later than the notice allows',
+    () =>
+      sealedDraw({ alternatesDecided: 0 })
+        .void(STRICT_WINNER)
+        .checkpoint(DRAW - NOTICE + 1)
+        .result()
+        .checkpoint(DRAW + 10)
+        .forfeit('voided', DRAW + 20)
+        .checkpoint(DRAW + 20)
+        .pack(),
+    ['forfeitures: decided-limit in forfeiture-0.txt:5'],
+  ],
+  [
     'a void by staff before the draw, to draw again',
     () =>
       sealedDraw({ alternatesDecided: 0 })
         .void(STRICT_WINNER, 'staff')
-        .checkpoint(DRAW - 9)
+        .checkpoint(DRAW - NOTICE)
         .result()
         .forfeit('voided', DRAW + 20)
         .checkpoint(DRAW + 20)
@@ -487,7 +501,16 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
   [
     'a cancellation once the winner is known',
     () => sealedDraw().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
-    ['end: cancelled-after-draw in log.txt:19'],
+    ['end: cancelled-late in log.txt:19'],
+  ],
+  [
+    'a cancellation of a sealed draw later than the notice allows',
+    () =>
+      sealedDraw()
+        .add({ type: 'cancel', reason: 'shop' })
+        .checkpoint(DRAW - NOTICE + 1)
+        .pack(),
+    ['end: cancelled-late in log.txt:19'],
   ],
   [
     'a cancellation of a draw with a result',
@@ -630,13 +653,17 @@ export function halfDraw(): TestDraw {
   return new TestDraw()
     .entry(7)
     .entry(9)
+    .checkpoint(CLOSES - 1)
     .close()
     .list('list')
     .checkpoint(CLOSES + 1)
 }
 function sealedWith(change: Parameters<TestDraw['list']>[1]): Pack {
-  const draw = new TestDraw().entry(7).entry(LOSER).entry(9).void(9).close().list('list')
+  const draw = new TestDraw().entry(7).entry(LOSER).entry(9).void(9)
   return draw
+    .checkpoint(CLOSES - 1)
+    .close()
+    .list('list')
     .checkpoint(CLOSES + 1)
     .list('seal', change)
     .checkpoint(DRAW - 7200)

@@ -93,6 +93,11 @@ test.each<[what: string, archive: () => Uint8Array, fault: string]>([
   expect(firstFault(outcome)).toContain(fault)
 })
 
+test('another folder is no fault of the files within it', async () => {
+  const { steps } = await check({ 'x.zip': evidenceZip(pack, 'verline-rouge') })
+  expect(steps.filter(({ outcome }) => outcome !== 'passed').map(({ step }) => step)).toEqual(['terms'])
+})
+
 test('single files pass too, and one that is missing is not given', async () => {
   const files = Object.fromEntries(pack)
   expect((await check(files)).verdict).toBe('passed')
@@ -107,6 +112,61 @@ test('single files pass too, and one that is missing is not given', async () => 
   })
   const { 'forfeiture-0.txt': __, ...fewer } = files
   expect((await check(fewer)).verdict).toBe('incomplete')
+})
+
+const verdictWithout = async (of: TestDraw, ...names: string[]): Promise<PackOutcome['verdict']> => {
+  const files = Object.fromEntries(of.pack())
+  for (const name of names) {
+    expect(files).toHaveProperty([name])
+    delete files[name]
+  }
+  return (await check(files)).verdict
+}
+
+test('a draw does not pass as long as a file of its last forfeiture is not given', async () => {
+  const published = TERMS.draw + 10 + TERMS.claim
+  const waiting = sealedDraw()
+    .result()
+    .checkpoint(TERMS.draw + 10)
+  waiting.forfeit('unclaimed', published, { text: 'Nobody claimed.\n' }).checkpoint(published)
+  expect(await verdictWithout(waiting)).toBe('passed')
+  expect(await verdictWithout(waiting, 'forfeiture-0.txt')).toBe('incomplete')
+  expect(await verdictWithout(waiting, 'statement-0.txt')).toBe('incomplete')
+})
+
+test('a contest that is cancelled by its rules is validly cancelled, whole or in single files', async () => {
+  const { closes, draw: at, beaconPatience, notice } = TERMS
+  const selling = new TestDraw().entry(7).add({ type: 'cancel', reason: 'shop' })
+  selling.void(7).checkpoint(closes - 60)
+  const sealed = sealedDraw()
+    .add({ type: 'cancel', reason: 'shop' })
+    .checkpoint(at - notice)
+  const silent = sealedDraw().add({ type: 'cancel', reason: 'beacon-silent' })
+  silent.checkpoint(at + beaconPatience)
+  const drawn = sealedDraw()
+    .result()
+    .checkpoint(at + 10)
+    .forfeit('staff', at + 20)
+    .checkpoint(at + 20)
+  drawn.add({ type: 'cancel', reason: 'beacon-silent' }).checkpoint(at + 86_500 + beaconPatience)
+  for (const [of, reason] of [
+    [selling, 'shop'],
+    [sealed, 'shop'],
+    [silent, 'beacon-silent'],
+    [drawn, 'beacon-silent'],
+  ] as const) {
+    const outcome = await check({ 'x.zip': evidenceZip(of.pack(), SLUG) })
+    expect([outcome.verdict, outcome.cancelled]).toEqual(['cancelled', reason])
+    expect(await verdictWithout(of)).toBe('cancelled')
+    for (const file of ['terms.txt', 'log.txt', 'checkpoints.txt'])
+      expect(await verdictWithout(of, file)).toBe('incomplete')
+  }
+  expect(await verdictWithout(sealed, 'provisional.txt')).toBe('incomplete')
+  expect(await verdictWithout(drawn, 'forfeiture-0.txt')).toBe('incomplete')
+  const late = sealedDraw()
+    .add({ type: 'cancel', reason: 'shop' })
+    .checkpoint(at - notice + 1)
+  expect(await verdictWithout(late)).toBe('failed')
 })
 
 test('what the reader kept is compared', async () => {

@@ -40,7 +40,7 @@ export type StepOutcome = StepResult | { step: Step; outcome: 'skipped'; why: 'n
 
 export interface PackOutcome extends Omit<Verification, 'steps'> {
   steps: StepOutcome[]
-  verdict: 'passed' | 'failed' | 'incomplete'
+  verdict: 'passed' | 'cancelled' | 'failed' | 'incomplete'
   ticket: TicketOutcome | null
 }
 
@@ -127,18 +127,19 @@ export async function checkPack(
   return {
     ...verification,
     steps,
-    verdict: verdictOf(steps),
+    verdict: verdictOf(steps, verification.cancelled !== null),
     ticket: proof === '' ? null : ticketOf(link, verification, sha256),
   }
 }
 
-/** A draw passes when no step fails and at most those are skipped that there may be nothing for (section 12). */
-const verdictOf = (steps: readonly StepOutcome[]): PackOutcome['verdict'] =>
-  steps.some(({ outcome }) => outcome === 'failed')
-    ? 'failed'
-    : steps.every(({ step, outcome }) => outcome === 'passed' || OPTIONAL.test(step))
-      ? 'passed'
-      : 'incomplete'
+/** The verdict of docs/draw-v1.md, section 12. */
+function verdictOf(steps: readonly StepOutcome[], isCancelled: boolean): PackOutcome['verdict'] {
+  if (steps.some(({ outcome }) => outcome === 'failed')) return 'failed'
+  const open = steps.filter(({ outcome }) => outcome !== 'passed')
+  if (open.some((one) => one.outcome !== 'skipped' || one.why !== 'not-yet')) return 'incomplete'
+  if (isCancelled) return 'cancelled'
+  return open.every(({ step }) => OPTIONAL.test(step)) ? 'passed' : 'incomplete'
+}
 
 const startsAsArchive = async (blob: Blob): Promise<boolean> =>
   toText(new Uint8Array(await blob.slice(0, 2).arrayBuffer())) === 'PK'
@@ -196,7 +197,8 @@ function ticketOf(link: ReadProof | null, verification: Verification, sha256: Sh
   if (entry === null) return { outcome: 'absent', number }
   if (!isOf(link.proof, entry.commitment, sha256)) return { outcome: 'other', number }
   const { line, since, listed, voided } = entry
-  const end = endOf({ number, listed, voided }, verification)
+  const { winners, cancelled } = verification
+  const end = endOf({ number, listed, voided }, { winners, isCancelled: cancelled !== null })
   return { outcome: 'found', number, line, since, listed, voided, end }
 }
 

@@ -2,7 +2,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { roundAt } from './beacon.ts'
+import { QUICKNET, roundAt, timeOfRound } from './beacon.ts'
 import { concatBytes, fromHex, toBytes, toHex, toText, u64be } from './bytes.ts'
 import type { LeafResponse } from './check.ts'
 import {
@@ -54,6 +54,7 @@ export const TERMS: Terms = {
   rehearsal: false,
   contest: 'berline-bleue',
   host: HOST,
+  demonstration: true,
   tickets: 50,
   kinds: ['paid', 'postal'],
   perPerson: 10,
@@ -66,6 +67,7 @@ export const TERMS: Terms = {
   draw: DRAW,
   beacon: { ...BEACON, round: roundAt(BEACON, DRAW)! },
   beaconPatience: 604_800,
+  notice: 3600,
   logKey: verifierKeyText(HOST, LOG_KEY, sha256),
   claim: 604_800,
   alternateDelay: 86_400,
@@ -74,6 +76,22 @@ export const TERMS: Terms = {
   forfeitReasons: ['unclaimed', 'voided', 'under-age', 'excluded', 'staff', 'postal-rule'],
   question: toHex(sha256(toBytes('Combien de roues ?\nTrois\nQuatre\n'))),
   texts: { fr: null, nl: null, en: toHex(sha256(toBytes('Further terms.\n'))) },
+}
+
+/** The public chain's signature of its round 1000. */
+export const PUBLIC_ROUND = {
+  round: 1000,
+  signature:
+    'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39',
+}
+const PUBLIC_DRAW = timeOfRound(QUICKNET, PUBLIC_ROUND.round)
+
+/** Changes that make the terms those of a shop in which something can be won: its round is one of the public chain. */
+export const LIVE: Partial<Terms> = {
+  demonstration: false,
+  closes: PUBLIC_DRAW - (DRAW - CLOSES),
+  draw: PUBLIC_DRAW,
+  beacon: { ...QUICKNET, round: PUBLIC_ROUND.round },
 }
 
 /** What the holder of a number knows in these draws. */
@@ -175,7 +193,7 @@ export class TestDraw {
   /** Draws the next attempt, in the round that follows or in another one. */
   result(round = this.nextRound(), changes: Partial<Result> = {}): this {
     const attempt = this.results.length
-    const signature = signRound(round)
+    const signature = this.terms.beacon.chain === QUICKNET.chain ? PUBLIC_ROUND.signature : signRound(round)
     const randomness = sha256(fromHex(signature))
     const remaining = this.rows.filter(
       ({ voided, number }) => voided === null && this.results.every((one) => one.number !== number),

@@ -47,7 +47,6 @@ export type FaultCode =
   | 'void-without-entry'
   | 'void-twice'
   | 'reason-of-terms'
-  | 'after-close'
   | 'close-twice'
   | 'close-instant'
   | 'late-entry'
@@ -70,6 +69,7 @@ export type FaultCode =
   | 'kept-earlier'
   // Lists, draw, end
   | 'line'
+  | 'open-late'
   | 'close-early'
   | 'seal-after-draw'
   | 'beacon-signature'
@@ -82,7 +82,7 @@ export type FaultCode =
   | 'forfeit-before-published'
   | 'forfeit-after-round'
   | 'award-number'
-  | 'cancelled-after-draw'
+  | 'cancelled-late'
   | 'silence-too-short'
   | 'rows-left'
 
@@ -107,9 +107,9 @@ export type ValueName =
   | 'file'
   | 'checkpoint'
   | 'draw'
+  | 'closes'
   | 'round'
   | 'count'
-  | 'chain'
   | 'seconds'
   | 'attempt'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toBytes, toHex } from './bytes.ts'
 import { keyIdOf, parseCheckpoints, parseVerifierKey, verifierKeyText } from './checkpoints.ts'
 import { commitmentOf, parseProofFragment, proofFragment } from './commitments.ts'
-import { LOG_KEY, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
+import { LIVE, LOG_KEY, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
 import { DrawFault } from './faults.ts'
 import { type Leaf, leafText, parseLeaf } from './leaves.ts'
 import { listHeader, parseList, rowsFile } from './lists.ts'
@@ -55,6 +55,17 @@ test('terms with none and with a rehearsal are read as they were written', () =>
   expect(readTerms(termsFile(terms))).toEqual(terms)
 })
 
+test('only a demonstration has a short notice, tickets that are given away and a chain of its own', () => {
+  const of = (changes: Partial<Terms>): string =>
+    faultOf(() => readTerms(termsFile({ ...TERMS, ...LIVE, ...changes })))
+  const { draw, beacon } = TERMS
+  expect(of({ notice: 3600 })).toBe('none')
+  expect(of({ notice: 3599 })).toBe('range 23')
+  expect(of({ kinds: ['paid', 'demo'] })).toBe('words 6')
+  expect(of({ draw, beacon })).toBe('chain-unknown 16')
+  expect(of({ demonstration: true, notice: 1, kinds: ['demo'], draw, beacon })).toBe('none')
+})
+
 test.each<[from: string | RegExp, to: string, fault: string]>([
   ['volant-terms-v1', 'volant-terms-v2', 'tag 1'],
   ['volant-terms-v1', '\ufeffvolant-terms-v1', 'character 1'],
@@ -65,49 +76,53 @@ test.each<[from: string | RegExp, to: string, fault: string]>([
   ['bleue\n', 'bleue\r\n', 'character 2'],
   ['bleue\n', 'bleue \n', 'slug 2'],
   ['host: volant.example', 'host: volant.example/x', 'host 3'],
-  ['host: volant.example', 'host: other.example', 'host-of-key 22'],
-  ['tickets: 50', 'tickets: 050', 'integer 4'],
-  ['tickets: 50', 'tickets: +50', 'integer 4'],
-  ['tickets: 50', 'tickets: 0', 'range 4'],
-  ['tickets: 50', 'tickets: 10000001', 'range 4'],
-  ['tickets: 50', 'tickets: none', 'integer 4'],
-  ['tickets: 50', 'tickets: 9007199254740992', 'integer 4'],
-  ['kinds: paid,postal', 'kinds: postal,paid', 'words 5'],
-  ['kinds: paid,postal', 'kinds: paid,paid', 'words 5'],
-  ['kinds: paid,postal', 'kinds: none', 'words 5'],
-  ['kinds: paid,postal', 'kinds: ', 'words 5'],
-  ['post-reserve: 5', 'post-reserve: 51', 'range 7'],
-  [/closes: (.*)T08/, 'closes: $1T24', 'time 10'],
-  [/closes: \d{4}-\d\d-\d\d/, 'closes: 2026-02-30', 'time 10'],
-  [/(closes: .*)Z/, '$1.0Z', 'time 10'],
-  [/(closes: .*)Z/, '$1+00:00', 'time 10'],
-  ['objections: 3600', 'objections: 0', 'range 11'],
-  ['objections: 3600', 'objections: 360000', 'draw-too-early 13'],
-  ['seal-margin: 7200', 'seal-margin: 0', 'range 12'],
-  ['algorithm: draw-v1', 'algorithm: draw-v2', 'word 14'],
-  [/beacon-chain: ../, 'beacon-chain: AB', 'hash 15'],
-  [/beacon-chain: ../, 'beacon-chain: ', 'hash 15'],
+  ['demonstration: yes', 'demonstration: no', 'chain-unknown 16'],
+  ['demonstration: yes', 'demonstration: true', 'word 4'],
+  ['demonstration: yes\n', '', 'header 4'],
+  ['notice: 3600', 'notice: 0', 'range 23'],
+  ['host: volant.example', 'host: other.example', 'host-of-key 24'],
+  ['tickets: 50', 'tickets: 050', 'integer 5'],
+  ['tickets: 50', 'tickets: +50', 'integer 5'],
+  ['tickets: 50', 'tickets: 0', 'range 5'],
+  ['tickets: 50', 'tickets: 10000001', 'range 5'],
+  ['tickets: 50', 'tickets: none', 'integer 5'],
+  ['tickets: 50', 'tickets: 9007199254740992', 'integer 5'],
+  ['kinds: paid,postal', 'kinds: postal,paid', 'words 6'],
+  ['kinds: paid,postal', 'kinds: paid,paid', 'words 6'],
+  ['kinds: paid,postal', 'kinds: none', 'words 6'],
+  ['kinds: paid,postal', 'kinds: ', 'words 6'],
+  ['post-reserve: 5', 'post-reserve: 51', 'range 8'],
+  [/closes: (.*)T08/, 'closes: $1T24', 'time 11'],
+  [/closes: \d{4}-\d\d-\d\d/, 'closes: 2026-02-30', 'time 11'],
+  [/(closes: .*)Z/, '$1.0Z', 'time 11'],
+  [/(closes: .*)Z/, '$1+00:00', 'time 11'],
+  ['objections: 3600', 'objections: 0', 'range 12'],
+  ['objections: 3600', 'objections: 360000', 'draw-too-early 14'],
+  ['seal-margin: 7200', 'seal-margin: 0', 'range 13'],
+  ['algorithm: draw-v1', 'algorithm: draw-v2', 'word 15'],
+  [/beacon-chain: ../, 'beacon-chain: AB', 'hash 16'],
+  [/beacon-chain: ../, 'beacon-chain: ', 'hash 16'],
   [
     /beacon-chain: .*/,
     'beacon-chain: 52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971',
-    'pinned-chain 15',
+    'pinned-chain 16',
   ],
-  ['beacon-period: 3', 'beacon-period: 0', 'range 18'],
-  ['beacon-scheme: bls', 'beacon-scheme: pedersen', 'word 19'],
-  [/beacon-round: (\d+)\d/, 'beacon-round: $1', 'round 20'],
-  [/beacon-genesis: \d+/, 'beacon-genesis: 1900000000', 'round 20'],
-  [/log-key: volant.example\+../, 'log-key: volant.example+00', 'key-id 22'],
-  [/(log-key: .*)./, '$1=', 'base64 22'],
-  ['alternate-delay: 86400', 'alternate-delay: 0', 'range 24'],
-  ['forfeit-reasons: unclaimed,voided', 'forfeit-reasons: unclaimed', 'words 27'],
-  ['text-fr: none', 'text-fr: 0', 'hash 29'],
-  [/text-fr(.|\n)*$/, '', 'too-short 29'],
-  [/text-fr: none\n/, 'text-xyz: none\n', 'header 29'],
-  ['text-nl: none', 'text-fr: none', 'too-long 30'],
-  [/$/, '\n', 'too-long 32'],
-  [/\n$/, '', 'no-final-newline 31'],
-  ['per-person: 10\n', '', 'header 6'],
-  ['per-person: 10\n', 'per-person: 10\nper-person: 10\n', 'header 7'],
+  ['beacon-period: 3', 'beacon-period: 0', 'range 19'],
+  ['beacon-scheme: bls', 'beacon-scheme: pedersen', 'word 20'],
+  [/beacon-round: (\d+)\d/, 'beacon-round: $1', 'round 21'],
+  [/beacon-genesis: \d+/, 'beacon-genesis: 1900000000', 'round 21'],
+  [/log-key: volant.example\+../, 'log-key: volant.example+00', 'key-id 24'],
+  [/(log-key: .*)./, '$1=', 'base64 24'],
+  ['alternate-delay: 86400', 'alternate-delay: 0', 'range 26'],
+  ['forfeit-reasons: unclaimed,voided', 'forfeit-reasons: unclaimed', 'words 29'],
+  ['text-fr: none', 'text-fr: 0', 'hash 31'],
+  [/text-fr(.|\n)*$/, '', 'too-short 31'],
+  [/text-fr: none\n/, 'text-xyz: none\n', 'header 31'],
+  ['text-nl: none', 'text-fr: none', 'too-long 32'],
+  [/$/, '\n', 'too-long 34'],
+  [/\n$/, '', 'no-final-newline 33'],
+  ['per-person: 10\n', '', 'header 7'],
+  ['per-person: 10\n', 'per-person: 10\nper-person: 10\n', 'header 8'],
 ])('terms with %s changed to %j are refused: %s', (from, to, fault) => {
   expect(faultOf(() => readTerms(changed('terms.txt', from, to)))).toBe(fault)
 })
@@ -117,7 +132,6 @@ const LEAVES: Leaf[] = [
   { type: 'open', termsHash: HASH },
   { type: 'entry', number: 7, kind: 'postal', commitment: HASH },
   { type: 'void', number: 7, reason: 'postal-rule' },
-  { type: 'beacon', ...TERMS.beacon },
   { type: 'close', instant: 1_800_000_000, pending: 0 },
   { type: 'list', listHash: HASH },
   { type: 'seal', listHash: HASH, listRoot: HASH },

@@ -169,7 +169,8 @@ const LEAST_NOTICE = 3600
 
 function checkTerms(terms: Terms, sha256: Sha256): void {
   const { tickets, postReserve, closes, objections, sealMargin, draw, host, demonstration, notice } = terms
-  if (!demonstration && terms.kinds.includes('demo')) throw new DrawFault('words', LINE.kinds, { found: 'demo' })
+  if (!demonstration && terms.kinds.includes('demo'))
+    throw new DrawFault('words', LINE.kinds, { found: 'demo' })
   if (postReserve > tickets)
     throw new DrawFault('range', LINE.postReserve, { found: postReserve, most: tickets })
   if (draw < closes + objections + sealMargin)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { QUICKNET, roundAt, timeOfRound } from './beacon.ts'
 import { fromHex, toBytes, toHex } from './bytes.ts'
 import { commitmentOf, proofFragment } from './commitments.ts'
-import { LOG_KEY, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
+import { LOG_KEY, PUBLIC_ROUND, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
 import { timeText } from './formats.ts'
 import { MerkleRoots, leafHash } from './merkle.ts'
 import { seedOf, selectIndex } from './selection.ts'
@@ -58,9 +58,7 @@ async function vectors(): Promise<unknown> {
     }),
     beacon: {
       ...QUICKNET,
-      round: 1000,
-      signature:
-        'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39',
+      ...PUBLIC_ROUND,
       randomness: 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd',
     },
     selections: [0, 1, 12].flatMap((attempt) =>

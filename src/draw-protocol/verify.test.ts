@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { sized } from '../../test/support/tier.ts'
 import { timeOfRound } from './beacon.ts'
 import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-support.ts'
-import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import { LIVE, TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import type { Terms } from './terms.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
 /** Results of the same question are kept: these tests verify almost the same draw hundreds of times. */
@@ -47,7 +48,7 @@ test('a whole draw passes every step and says who won', async () => {
   const draw = wholeDraw()
   const verification = await verifyDraw(draw.pack())
   expect(outcomes(verification)).toEqual(STEPS)
-  expect(verification.remarks.map(({ code }) => code)).toEqual(['chain-unknown', 'entries-after-list'])
+  expect(verification.remarks.map(({ code }) => code)).toEqual(['demonstration', 'entries-after-list'])
   expect(verification.winners.map(({ number, isForfeited }) => [number, isForfeited])).toEqual([
     [draw.results[0]!.number, true],
     [draw.results[1]!.number, false],
@@ -118,7 +119,9 @@ test('a rehearsal passes and is called one', async () => {
   expect(verification.remarks[0]!.code).toBe('rehearsal')
 })
 
-const { closes: CLOSES, draw: DRAW, alternateDelay: DELAY } = TERMS
+const { closes: CLOSES, draw: DRAW, alternateDelay: DELAY, notice: NOTICE } = TERMS
+/** A contest that has begun. */
+const opened = (changes: Partial<Terms> = {}): TestDraw => new TestDraw(changes).checkpoint(1)
 
 test.each(CHEATS)('%s is found', async (_, files, faults) => {
   const found = failures(await verifyDraw(files()))
@@ -148,34 +151,69 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
     .checkpoint(1)
   const silent = sealedDraw().add({ type: 'cancel', reason: 'beacon-silent' })
   const cases: [DrawFiles, string[]][] = [
-    [late.pack(), ['chain-unknown', 'entries-after-list', 'seal-late', 'forfeit-late']],
+    [late.pack(), ['demonstration', 'entries-after-list', 'seal-late', 'forfeit-late']],
     [
-      new TestDraw()
+      opened()
         .close()
         .checkpoint(CLOSES + 61)
         .pack(),
-      ['chain-unknown', 'close-late'],
+      ['demonstration', 'close-late'],
     ],
     [
-      new TestDraw().close().list('list').list('seal').checkpoint(CLOSES).pack(),
-      ['chain-unknown', 'objections-short'],
+      opened().close().list('list').list('seal').checkpoint(CLOSES).pack(),
+      ['demonstration', 'objections-short'],
     ],
-    [silent.checkpoint(DRAW + 604_801).pack(), ['chain-unknown', 'entries-after-list', 'silence-claimed']],
+    [silent.checkpoint(DRAW + 604_801).pack(), ['demonstration', 'entries-after-list', 'silence-claimed']],
     [
-      new TestDraw().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
-      ['chain-unknown', 'cancel-late'],
+      opened().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
+      ['demonstration', 'cancel-late'],
+    ],
+    [
+      opened()
+        .add({ type: 'cancel', reason: 'shop' })
+        .checkpoint(DRAW - 1)
+        .pack(),
+      ['demonstration'],
+    ],
+    [
+      sealedDraw()
+        .add({ type: 'cancel', reason: 'shop' })
+        .checkpoint(OUT - NOTICE)
+        .pack(),
+      ['demonstration', 'entries-after-list', 'cancelled-after-seal'],
+    ],
+    [
+      sealedDraw()
+        .result()
+        .checkpoint(OUT + 3600)
+        .pack(),
+      ['demonstration', 'entries-after-list'],
+    ],
+    [
+      sealedDraw()
+        .result()
+        .checkpoint(OUT + 3601)
+        .pack(),
+      ['demonstration', 'entries-after-list', 'result-late'],
+    ],
+    [
+      sealedDraw(LIVE)
+        .result()
+        .checkpoint(LIVE.draw! + 10)
+        .pack(),
+      ['entries-after-list'],
     ],
     [
       sealedDraw()
         .checkpoint(OUT + 3600)
         .pack(),
-      ['chain-unknown', 'entries-after-list'],
+      ['demonstration', 'entries-after-list'],
     ],
     [
       sealedDraw()
         .checkpoint(OUT + 3601)
         .pack(),
-      ['chain-unknown', 'entries-after-list', 'result-overdue'],
+      ['demonstration', 'entries-after-list', 'result-overdue'],
     ],
     [
       sealedDraw()
@@ -183,10 +221,10 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
         .checkpoint(OUT)
         .checkpoint(OUT + 3601)
         .pack(),
-      ['chain-unknown', 'entries-after-list'],
+      ['demonstration', 'entries-after-list'],
     ],
-    [overdue.pack(), ['chain-unknown', 'entries-after-list', 'result-overdue']],
-    [sameTicket.pack(), ['chain-unknown', 'same-commitment']],
+    [overdue.pack(), ['demonstration', 'entries-after-list', 'result-overdue']],
+    [sameTicket.pack(), ['demonstration', 'same-commitment']],
   ]
   for (const [files, remarks] of cases) {
     const verification = await verifyDraw(files)
@@ -198,7 +236,7 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
 test('a void that was published before the draw forfeits without the shop’s decision', async () => {
   const draw = sealedDraw({ alternatesDecided: 0 })
     .void(STRICT_WINNER)
-    .checkpoint(DRAW - 9)
+    .checkpoint(DRAW - NOTICE)
     .result()
     .checkpoint(DRAW + 9)
   draw
@@ -214,7 +252,7 @@ test('a void that was published before the draw forfeits without the shop’s de
 test('an entry whose holder left forfeits like any other void', async () => {
   const changes = { alternatesDecided: 0, voidReasons: ['withdrawn'] } as const
   const sealed = (): TestDraw => {
-    const draw = new TestDraw(changes)
+    const draw = opened(changes)
     for (const number of [7, 31, 2, 50]) draw.entry(number)
     draw
       .void(2, 'withdrawn')
@@ -227,7 +265,7 @@ test('an entry whose holder left forfeits like any other void', async () => {
   const { number } = sealed().result().results[0]!
   const draw = sealed()
     .void(number, 'withdrawn')
-    .checkpoint(DRAW - 9)
+    .checkpoint(DRAW - NOTICE)
     .result()
     .checkpoint(DRAW + 9)
     .forfeit('voided', DRAW + 20)
@@ -242,7 +280,7 @@ test('an entry whose holder left forfeits like any other void', async () => {
 test('a void after the seal leaves the number among the rows of every attempt', async () => {
   const draw = sealedDraw()
     .void(LOSER)
-    .checkpoint(DRAW - 9)
+    .checkpoint(DRAW - NOTICE)
     .result()
     .checkpoint(DRAW + 9)
   draw
@@ -255,13 +293,13 @@ test('a void after the seal leaves the number among the rows of every attempt', 
 })
 
 test('a contest without rows ends without a draw', async () => {
-  const draw = new TestDraw().entry(7).void(7).close().list('list').checkpoint(CLOSES).list('seal')
+  const draw = opened().entry(7).void(7).close().list('list').checkpoint(CLOSES).list('seal')
   draw
     .checkpoint(CLOSES + 3600)
     .add({ type: 'cancel', reason: 'no-entries' })
     .checkpoint(DRAW - 7200)
   expect(failures(await verifyDraw(draw.pack()))).toEqual([])
-  const last = new TestDraw()
+  const last = opened()
     .entry(7)
     .close()
     .list('list')
@@ -295,6 +333,14 @@ test('what is not there yet is skipped, and what needs a failed step too', async
   expect(noTerms.slice(4)).toEqual(
     ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: skipped, log`),
   )
+  const noLog = wholeDraw().pack()
+  noLog.delete('log.txt')
+  noLog.set('checkpoints.txt', new Uint8Array())
+  expect(outcomes(await verifyDraw(noLog)).slice(1, 4)).toEqual([
+    'terms',
+    'log: missing-file in log.txt:0',
+    'checkpoints: skipped, log',
+  ])
 })
 
 test('what the reader kept is compared', async () => {

@@ -1,6 +1,6 @@
 /** The steps of a verification (docs/draw-v1.md, section 12), from public files alone. */
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
-import { QUICKNET, isRoundSignature, roundAt, timeOfRound } from './beacon.ts'
+import { isRoundSignature, roundAt, timeOfRound } from './beacon.ts'
 import { ByteReader } from './byte-reader.ts'
 import { LF, type Sha256, fromHex, sameBytes, toHex, toText } from './bytes.ts'
 import {
@@ -12,7 +12,7 @@ import {
   parseVerifierKey,
 } from './checkpoints.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
-import { type VoidReason, tagOf, timeText } from './formats.ts'
+import { type CancelReason, type VoidReason, tagOf, timeText } from './formats.ts'
 import { parseLeaf } from './leaves.ts'
 import { listHeader } from './lists.ts'
 import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts'
@@ -33,7 +33,7 @@ export type StepResult = { step: Step } & (
 
 export type RemarkCode =
   | 'rehearsal'
-  | 'chain-unknown'
+  | 'demonstration'
   | 'same-commitment'
   | 'kept-newer'
   | 'close-late'
@@ -42,7 +42,9 @@ export type RemarkCode =
   | 'seal-late'
   | 'forfeit-late'
   | 'cancel-late'
+  | 'cancelled-after-seal'
   | 'silence-claimed'
+  | 'result-late'
   | 'result-overdue'
 
 /** What people should know, and what does not make a step fail. */
@@ -86,8 +88,8 @@ export interface Verification {
   logSize: number | null
   /** The entry of the number that was asked for: null when the log has none, undefined when no valid log was read. */
   entry: NumberEntry | null | undefined
-  /** Whether a valid log ends with a cancellation. */
-  isCancelled: boolean
+  /** Why the contest was cancelled, by a log that keeps the rules. */
+  cancelled: CancelReason | null
 }
 
 /** A file that is read in parts, such as one of an archive; what it throws as a DrawFault is a fault of this file. */
@@ -140,11 +142,11 @@ export const unreadablePack = (file: string, { code, line, values }: DrawFault):
   listHash: null,
   logSize: null,
   entry: undefined,
-  isCancelled: false,
+  cancelled: null,
 })
 
 const GRACE = 60
-/** How long after its round a result may be missing without a remark. */
+/** How long after its round a result may come, or be missing, without a remark. */
 const OVERDUE = 3600
 const LEDGER = ['terms.txt', 'log.txt', 'checkpoints.txt'] as const
 const TEXT = /^text-([a-z]{2})\.txt$/
@@ -255,7 +257,7 @@ class Run {
       listHash: this.listHash,
       logSize: this.scan?.size ?? null,
       entry: this.entryOf(this.options.number),
-      isCancelled: Boolean(this.state?.cancel),
+      cancelled: this.state?.cancel?.reason ?? null,
     }
   }
 
@@ -322,12 +324,12 @@ class Run {
     this.terms = terms
     this.rehearsal = terms.rehearsal
     this.key = parseVerifierKey(terms.logKey, this.sha256, 0)
-    const { folder } = this.options
-    if (folder !== undefined && folder !== terms.contest)
-      fail('terms.txt', 'folder', CONTEST_LINE, { expected: terms.contest, found: folder })
     this.termsHash = await this.hashOf(bytes, 'terms')
     if (this.rehearsal) this.remark('rehearsal')
-    const { kept } = this.options
+    if (terms.demonstration) this.remark('demonstration')
+    const { folder, kept } = this.options
+    if (folder !== undefined && folder !== terms.contest)
+      fail('terms.txt', 'folder', CONTEST_LINE, { expected: terms.contest, found: folder })
     if (kept?.termsHash !== undefined && kept.termsHash !== this.termsHash)
       fail('terms.txt', 'kept-hash', 0, { expected: kept.termsHash, found: this.termsHash })
     if (this.files.has('log.txt')) {
@@ -379,15 +381,14 @@ class Run {
     const { fault, state } = this.scan
     if (fault) throw new FileFault('log.txt', fault)
     this.state = state
-    if (state.beacon.chain !== QUICKNET.chain) this.remark('chain-unknown', { chain: state.beacon.chain })
     const same = state.entries.sameCommitment()
     if (same) this.remark('same-commitment', { number: same[0], other: same[1] })
   }
 
   private async checkCheckpoints(read: Outcome<Checkpoints>): Promise<void> {
     if (!this.terms) throw new Skip('terms')
-    if ('error' in read) throw read.error
     const { size: logSize } = this.scan ?? skip('log')
+    if ('error' in read) throw read.error
     const { own, kept } = read.value
     for (const [at, checkpoint] of own.entries()) {
       await this.pause('checkpoints', at, own.length)
@@ -507,8 +508,8 @@ class Run {
       logRoot: toHex(this.scan!.roots.get(leaf.index)!),
       ...state.entries.kindsOf(leaf.entries),
       valid: state.validNumbers(leaf).length,
-      chain: state.beacon.chain,
-      round: state.beacon.round,
+      chain: terms.beacon.chain,
+      round: terms.beacon.round,
     })
     const hash = this.sha256.create()
     let line = 1
@@ -540,6 +541,9 @@ class Run {
     if (!this.checkpoints) throw new Skip('checkpoints')
     const { closes, draw, sealMargin, objections } = this.terms!
     const { close, list, seal } = state
+    const opened = this.timeOf({ index: 0 })
+    if (opened >= closes)
+      fail('log.txt', 'open-late', 1, { found: timeText(opened), closes: timeText(closes) })
     if (!close) throw new Skip('not-yet')
     const closed = this.timeOf(close)
     if (closed < closes)
@@ -577,7 +581,7 @@ class Run {
 
   /** The round of an attempt; a forfeiture that is not the log's has none. */
   private roundOf(attempt: number): number {
-    if (attempt === 0) return this.state!.beacon.round
+    if (attempt === 0) return this.terms!.beacon.round
     const before = this.forfeitures[attempt - 1]!
     return 'value' in before ? before.value.round : skip('forfeitures')
   }
@@ -597,7 +601,8 @@ class Run {
   }
 
   private async checkBeacons(): Promise<void> {
-    const { results, beacon } = this.state ?? skip('log')
+    const { results } = this.state ?? skip('log')
+    const { key } = this.terms!.beacon
     this.refuseUnnamed(['beacon'], results.length)
     if (results.length === 0) throw new Skip('not-yet')
     for (const attempt of results.keys()) {
@@ -606,7 +611,7 @@ class Run {
       const bytes = await this.read(file)
       const response = within(file, () => parseBeaconFile(bytes))
       if (response.round !== round) fail(file, 'round', 1, { expected: round, found: response.round })
-      if (!isRoundSignature({ key: beacon.key, round, signature: response.signature }, this.sha256))
+      if (!isRoundSignature({ key, round, signature: response.signature }, this.sha256))
         fail(file, 'beacon-signature', 1, { round })
       const randomness = toHex(this.sha256(fromHex(response.signature)))
       if (response.randomness !== randomness)
@@ -634,17 +639,23 @@ class Run {
       const { number, kind, commitment, chain, round } = made
       const isForfeited = attempt < state.forfeits.length
       this.winners.push({ attempt, number, kind, commitment, chain, round, isForfeited })
-      const [time, out] = [this.checkpoints && this.timeOf({ index }), timeOfRound(state.beacon, made.round)]
-      if (time !== null && time < out)
-        fail('log.txt', 'result-before-round', index + 1, { found: timeText(time), least: timeText(out) })
+      if (this.checkpoints) this.checkResultTime(attempt, this.timeOf({ index }), round)
       remaining = remaining.copyWithin(made.index, made.index + 1).subarray(0, -1)
       await this.pause('winner', attempt + 1, state.results.length)
     }
     if (!this.checkpoints) throw new Skip('checkpoints')
   }
 
+  private checkResultTime(attempt: number, time: number, round: number): void {
+    const out = timeOfRound(this.terms!.beacon, round)
+    const { index } = this.state!.results[attempt]!
+    if (time < out)
+      fail('log.txt', 'result-before-round', index + 1, { found: timeText(time), least: timeText(out) })
+    if (time > out + OVERDUE) this.remark('result-late', { attempt, seconds: time - out })
+  }
+
   private makeResult(attempt: number, signature: string, remaining: Uint32Array): Result {
-    const { entries, beacon } = this.state!
+    const { entries } = this.state!
     const randomness = this.sha256(fromHex(signature))
     const selection = selectWinner(
       { attempt, randomness, listHash: fromHex(this.listHash!), remaining: remaining.length },
@@ -656,7 +667,7 @@ class Run {
       contest: this.terms!.contest,
       attempt,
       listHash: this.listHash!,
-      chain: beacon.chain,
+      chain: this.terms!.beacon.chain,
       round: this.roundOf(attempt),
       signature,
       randomness: toHex(randomness),
@@ -711,12 +722,12 @@ class Run {
     if (!terms.forfeitReasons.includes(reason)) bad('reason-of-terms', 5, { reason })
     equal(7, forfeiture.logSize, index)
     equal(8, forfeiture.logRoot, toHex(this.scan!.roots.get(index)!))
-    equal(10, forfeiture.chain, state.beacon.chain)
-    equal(11, forfeiture.round, roundAt(state.beacon, published + terms.alternateDelay))
+    equal(10, forfeiture.chain, terms.beacon.chain)
+    equal(11, forfeiture.round, roundAt(terms.beacon, published + terms.alternateDelay))
     const time = this.timeOf({ index })
     if (time < published)
       bad('forfeit-before-published', 9, { found: timeText(published), checkpoint: timeText(time) })
-    if (time >= timeOfRound(state.beacon, forfeiture.round))
+    if (time >= timeOfRound(terms.beacon, forfeiture.round))
       bad('forfeit-after-round', 11, { round: forfeiture.round, checkpoint: timeText(time) })
     if (time > published + GRACE) this.remark('forfeit-late', { attempt, seconds: time - published })
     if (reason === 'unclaimed') {
@@ -728,6 +739,12 @@ class Run {
     )
   }
 
+  /** The last instant at which the shop may void or cancel before a round is known. */
+  private noticeOf(round: number): number {
+    const { beacon, notice } = this.terms!
+    return timeOfRound(beacon, round) - notice
+  }
+
   /** Whether the shop can have known the winner when it voided the entry, or had a reason of its own. */
   private isDecidedVoid(attempt: number, number: number, index: number): boolean {
     const state = this.state!
@@ -737,17 +754,17 @@ class Run {
     return (
       STAFF_REASONS.includes(voided.reason) ||
       voided.index > state.results[attempt]!.index ||
-      this.timeOf(voided) >= timeOfRound(state.beacon, this.roundOf(attempt))
+      this.timeOf(voided) > this.noticeOf(this.roundOf(attempt))
     )
   }
 
   /** A shop that dislikes a winner could publish nothing. */
-  private remarkOverdue({ seal, results, forfeits, beacon }: LogState): void {
+  private remarkOverdue({ seal, results, forfeits }: LogState): void {
     const before = this.forfeitures.at(-1)
     if (!seal || !this.checkpoints || results.length > forfeits.length || (before && 'error' in before))
       return
     const round = this.roundOf(results.length)
-    const late = this.checkpoints.at(-1)!.time - timeOfRound(beacon, round)
+    const late = this.checkpoints.at(-1)!.time - timeOfRound(this.terms!.beacon, round)
     if (late > OVERDUE) this.remark('result-overdue', { round, seconds: late })
   }
 
@@ -769,11 +786,13 @@ class Run {
     const line = cancel.index + 1
     switch (cancel.reason) {
       case 'shop': {
-        const { draw } = this.terms!
-        if (time < draw) return
-        if (state.seal)
-          fail('log.txt', 'cancelled-after-draw', line, { found: timeText(time), draw: timeText(draw) })
-        this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
+        const { draw, beacon } = this.terms!
+        if (state.seal) {
+          const most = this.noticeOf(beacon.round)
+          if (time > most)
+            fail('log.txt', 'cancelled-late', line, { found: timeText(time), most: timeText(most) })
+          this.remark('cancelled-after-seal', { time: timeText(time) })
+        } else if (time >= draw) this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
         return
       }
       case 'no-entries': {
@@ -783,7 +802,7 @@ class Run {
       }
       case 'beacon-silent': {
         const round = this.roundOf(results.length)
-        const least = timeOfRound(state.beacon, round) + this.terms!.beaconPatience
+        const least = timeOfRound(this.terms!.beacon, round) + this.terms!.beaconPatience
         if (time < least)
           fail('log.txt', 'silence-too-short', line, { found: timeText(time), least: timeText(least) })
         this.remark('silence-claimed', { round })

@@ -20,7 +20,8 @@ function resultOf(state: CheckState, draw: PublicDraw): Result {
   if (winner?.attempt !== lastAttempt(draw)?.attempt) return 'incomplete'
   if (winner?.number !== winnerOf(draw)) return 'failed'
   if (verdict === 'passed' && remarks.some(({ code }) => code === 'rehearsal')) return 'rehearsal'
-  return verdict
+  // A contest that is cancelled has no winner.
+  return verdict === 'cancelled' ? 'failed' : verdict
 }
 
 /** Nothing can change these results but another draw. */

@@ -9,18 +9,24 @@ import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verify'>>
 
-const isRehearsal = ({ remarks }: PackOutcome): boolean => remarks.some(({ code }) => code === 'rehearsal')
+/** Why nobody wins anything, whatever the verdict: what a rehearsal or a demonstration is called first of all. */
+const unreal = ({ remarks }: Pick<PackOutcome, 'remarks'>): 'rehearsal' | 'demonstration' | undefined =>
+  (['rehearsal', 'demonstration'] as const).find((code) => remarks.some((remark) => remark.code === code))
 
-/** The verdict in one sentence. */
+/** The verdict in one sentence; before it another one when nothing could be won. */
 export function verdictText(t: Translate, outcome: PackOutcome): string {
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
-  if (failed)
-    return t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
-  return t(`verdict.${outcome.verdict === 'passed' && isRehearsal(outcome) ? 'rehearsal' : outcome.verdict}`)
+  const verdict = failed
+    ? t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
+    : outcome.verdict === 'cancelled'
+      ? t(`verdict.cancelled.${outcome.cancelled!}`)
+      : t(`verdict.${outcome.verdict}`)
+  const code = unreal(outcome)
+  return code ? `${t(`remarks.${code}`)} ${verdict}` : verdict
 }
 
 const PROGRAM = 'verify-draw.py'
-const TONES = { passed: 'success', incomplete: 'warning', failed: 'error' } as const
+const TONES = { passed: 'success', cancelled: 'info', incomplete: 'warning', failed: 'error' } as const
 
 interface VerdictProps {
   outcome: PackOutcome
@@ -30,9 +36,9 @@ interface VerdictProps {
   program: string | undefined
 }
 
-/** A rehearsal is no draw, however well it passes. */
+/** What nobody wins anything from is no draw, however well it passes. */
 export const verdictTone = (outcome: PackOutcome): (typeof TONES)[keyof typeof TONES] =>
-  outcome.verdict === 'passed' && isRehearsal(outcome) ? 'warning' : TONES[outcome.verdict]
+  outcome.verdict === 'passed' && unreal(outcome) ? 'warning' : TONES[outcome.verdict]
 
 /** The verdict, who won, what people should know, and how to check without this page. */
 export function VerdictBlock(props: VerdictProps): ReactNode {
@@ -62,7 +68,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
             {t('verdict.winner', { number: shown(winner.number) })}
           </span>
         ) : (
-          verdict !== 'failed' && t('verdict.noWinner')
+          (verdict === 'passed' || verdict === 'incomplete') && t('verdict.noWinner')
         )}
         {winners
           .filter(({ isForfeited }) => isForfeited)
@@ -72,7 +78,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
             </p>
           ))}
       </Alert>
-      {remarks.length > 0 && <Remarks remarks={remarks} />}
+      <Remarks remarks={remarks} />
       {terms && (
         <div className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm">
           <dl className="grid grid-cols-1 gap-3">
@@ -103,13 +109,19 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
   )
 }
 
+/** What people should know, but for what the verdict says first. */
 export function Remarks({ remarks }: Pick<PackOutcome, 'remarks'>): ReactNode {
   const t = useTranslations('verify')
+  const said = unreal({ remarks })
+  const others = remarks.filter(({ code }) => code !== said)
+  if (others.length === 0) return null
   return (
     <Alert tone="warning" title={t('remarksTitle')}>
       <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
-        {remarks.map(({ code, values }) => (
-          <li key={code}>{t(`remarks.${code}`, values as Record<string, string | number>)}</li>
+        {others.map(({ code, values }) => (
+          <li key={`${code} ${values.attempt}`}>
+            {t(`remarks.${code}`, values as Record<string, string | number>)}
+          </li>
         ))}
       </ul>
     </Alert>
@@ -118,7 +130,8 @@ export function Remarks({ remarks }: Pick<PackOutcome, 'remarks'>): ReactNode {
 
 function WithoutUs({ outcome, fileName, program }: VerdictProps): ReactNode {
   const t = useTranslations('verify')
-  const isPublic = !outcome.remarks.some(({ code }) => code === 'chain-unknown')
+  // Only a demonstration may use a chain of its own.
+  const isPublic = !outcome.terms?.demonstration
   return (
     <section
       aria-labelledby="verify-without"
