@@ -7,3 +7,6 @@ ALTER TABLE draws ADD COLUMN notice_seconds integer CHECK (notice_seconds >= 1);
 
 UPDATE approvals SET decision = 'expired', decided_at = clock_timestamp()
 WHERE permission = 'draws.beacon' AND decision IS NULL;
+
+-- A rehearsal of older terms is made again by whoever needs it.
+DELETE FROM draw_rehearsals;

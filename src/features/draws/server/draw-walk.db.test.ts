@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
+import { PATIENCE } from '../../../../test/support/shop-process.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { testShop } from '../../../../test/support/shop.ts'
 import { cancelAndRefund, refundCancelledOffers } from '#features/purchase/refunds/server/cancelled-offers.ts'
@@ -784,18 +785,19 @@ describe('a cancellation', () => {
   async function askedToCancel() {
     const contest = await newContest()
     await buy(contest.id, 2)
-    const [maker, checker] = [await shop.newStaff('manager'), await shop.newStaff('manager')]
     const path = `/api/staff/offers/${contest.slug}`
-    const ask = () => maker.post(`${path}/cancel/`, { reason: 'Volé.' })
+    // New staff each time: the moved clock ends sessions.
+    const manager = () => shop.newStaff('manager')
+    const ask = async () => (await manager()).post(`${path}/cancel/`, { reason: 'Volé.' })
     const asked = await ask()
     expect(asked.status).toBe(202)
     const { id } = asked.body['approval'] as { id: number }
     return {
       contest,
       ask,
-      preview: () => maker.get(`${path}/cancellation/preview/`),
-      page: async () => (await maker.get(`/api/staff/offers/${contest.id}/`)).body,
-      approve: () => checker.post(`/api/staff/approvals/${id}/approve/`),
+      preview: async () => (await manager()).get(`${path}/cancellation/preview/`),
+      page: async () => (await (await manager()).get(`/api/staff/offers/${contest.id}/`)).body,
+      approve: async () => (await manager()).post(`/api/staff/approvals/${id}/approve/`),
     }
   }
   const lastInstant = async (id: number): Promise<number> => {
@@ -821,7 +823,7 @@ describe('a cancellation', () => {
     const { contest, page, approve } = await askedToCancel()
     await goOn(contest, 'seal')
     const until = await lastInstant(contest.id)
-    await time.goTo(until)
+    await time.goTo(until - 30)
     expect(await page()).toMatchObject({
       is_cancellable: true,
       cancel_until: new Date(until * 1000).toISOString(),
@@ -837,7 +839,7 @@ describe('a cancellation', () => {
     const { contest, ask, preview, page, approve } = await askedToCancel()
     await goOn(contest, 'seal')
     const until = await lastInstant(contest.id)
-    await time.goTo(until - 1)
+    await time.goTo(until - 30)
     const other = await shop.pool.connect()
     await other.query('BEGIN')
     await other.query('SELECT FROM offers WHERE id = $1 FOR UPDATE', [contest.id])
@@ -848,7 +850,7 @@ describe('a cancellation', () => {
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         )
         return rows.length
-      })
+      }, PATIENCE)
       .toBe(1)
     await time.goTo(until + 1)
     await other.query('COMMIT')

@@ -172,9 +172,15 @@ export function approvalsService({ db, shop, kinds }: ApprovalsOptions) {
   return {
     async list(caller: StaffCaller): Promise<Approval[]> {
       const rows = await approvals.list(50)
-      return rows
-        .filter(({ permission }) => permits(caller.role, permission))
-        .map((row) => toApproval(row, caller))
+      return (
+        rows
+          // An older version had others.
+          .filter(
+            ({ permission }) =>
+              Object.hasOwn(STAFF_PERMISSIONS, permission) && permits(caller.role, permission),
+          )
+          .map((row) => toApproval(row, caller))
+      )
     },
 
     /** One that the caller may decide by their role. @throws Refusal 403, 404 */
