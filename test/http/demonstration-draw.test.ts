@@ -14,7 +14,7 @@ const { shop, time } = lab
 
 /** One that ends soon after the start, and one that was over before and so is closed late. */
 const DRAWN = ['un-dimanche-en-corvane-s4', 'corvane-s4-endurance-a-boite-manuelle']
-const REMARKS = [['chain-unknown'], ['chain-unknown', 'close-late']]
+const REMARKS = [['demonstration'], ['demonstration', 'close-late']]
 const FIVE_MINUTES = 300
 
 test('a demonstration draws two contests within five minutes of its first start, by the jobs alone', async () => {

@@ -23,6 +23,8 @@ interface DrawOptions {
   total?: number
   numbers?: readonly number[]
   /** The chain of a live shop, before it is drawn: nobody here can sign its rounds. */
+  /** Its terms are those of an older version of the shop, which has no notice. */
+  isOlder?: boolean
   isPublicChain?: boolean
   offer?: Parameters<TestShop['newOffer']>[0]
 }
@@ -116,7 +118,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       terms.claim,
       terms.alternateDelay,
       terms.alternatesDecided,
-      terms.notice,
+      options.isOlder ? null : terms.notice,
     ],
   )
   await pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [

@@ -105,7 +105,7 @@ test('two people void a paid entry before the seal: refund as shown, email, leaf
   await lab.work()
   const { open, files, remarks, winners } = await lab.evidenceOf(contest.slug)
   expect(open.map(({ step }) => step)).toEqual(['forfeitures', 'end'])
-  expect(remarks).toEqual(['chain-unknown'])
+  expect(remarks).toEqual(['demonstration'])
   expect(winners).not.toContain(number)
   const row = (name: string) =>
     new TextDecoder()

@@ -134,7 +134,7 @@ test('an unclaimed prize goes to the next winner, who gets it; both verifiers fi
 
   const { open, remarks, files } = await lab.evidenceOf(slug)
   expect(open).toEqual([])
-  expect(remarks).toEqual(['chain-unknown'])
+  expect(remarks).toEqual(['demonstration'])
   expect(files.has('statement-0.txt')).toBe(true)
   const register = await run(
     'SELECT leaf FROM draw_leaves WHERE log_id = 0 AND leaf LIKE $1 ORDER BY index',

@@ -4,6 +4,7 @@ import { type DrawStage, insertDraw } from '../../../../../test/support/draws.ts
 import { openShop } from '../../../../../test/support/shop.ts'
 import { stopSelling } from '#features/offers/server/index.ts'
 import { transact } from '#platform/transaction.ts'
+import { drawStepsRepository } from '../draw-steps.repository.ts'
 import { PublicDraw } from '../../public-draws.contract.ts'
 import { publicSteps } from '../../timeline.rules.ts'
 
@@ -149,9 +150,21 @@ describe('a draw shows', () => {
         forfeit_reasons: terms.forfeitReasons,
         alternates_decided: terms.alternatesDecided,
         alternate_delay: terms.alternateDelay,
+        notice: terms.notice,
+        demonstration: true,
       },
       beacon: { key: terms.beacon.key, genesis: terms.beacon.genesis, period: terms.beacon.period },
     })
+  })
+
+  test('of terms that an older version has published: their hash and nothing that must be read; staff are told', async () => {
+    const { offerId, termsHash } = await insertDraw(shop, { slug: 'older', stage: 'sealed', isOlder: true })
+    expect(await read('older')).toMatchObject({ terms: { hash: termsHash }, beacon: null, rules: null })
+    const steps = drawStepsRepository(shop.db)
+    expect(await steps.notToDraw(0)).toEqual(['older'])
+    expect((await steps.toAdvance()).map(({ slug }) => slug)).not.toContain('older')
+    const page = await (await shop.newStaff('manager')).get(`/api/staff/offers/${offerId}/`)
+    expect(page.body).toMatchObject({ is_cancellable: true, cancel_until: null })
   })
 
   test.each([

@@ -120,13 +120,13 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
         .filter((step) => !open.split(' ').includes(step))
         .join(' '),
     )
-    expect(verification.remarks.map(({ code }) => code)).toEqual(['rehearsal', 'chain-unknown'])
+    expect(verification.remarks.map(({ code }) => code)).toEqual(['rehearsal', 'demonstration'])
     const second = await secondVerifier(what.replaceAll(' ', '-'), files)
     if (!second) return
     expect(second.steps.map(({ step, state }) => `${step} ${state}`)).toEqual(
       verification.steps.map(({ step, outcome }) => `${step} ${outcome}`),
     )
-    expect(second.remarks.map(({ code }) => code)).toEqual(['rehearsal', 'chain-unknown'])
+    expect(second.remarks.map(({ code }) => code)).toEqual(['rehearsal', 'demonstration'])
   })
 
   test('is marked in every file but those that people write and those of the beacon', () => {

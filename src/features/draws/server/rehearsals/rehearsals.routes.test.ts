@@ -68,7 +68,7 @@ test('a rehearsal of a running contest uses its entries, and both its pages and 
   const files = await packOf(slug, made['id'])
   const { steps, remarks, terms } = await verifyDraw(files, { sha256 })
   expect(steps.filter(({ outcome }) => outcome !== 'passed').map(({ step }) => step)).toEqual(['forfeitures'])
-  expect(remarks.map(({ code }) => code)).toEqual(['rehearsal', 'chain-unknown'])
+  expect(remarks.map(({ code }) => code)).toEqual(['rehearsal', 'demonstration'])
   expect(terms).toMatchObject({ rehearsal: true, contest: slug, tickets: 20 })
   expect(strFromU8(files.get('README.txt')!)).toMatch(/^rehearsal-volant-evidence-v1\n\nRÉPÉTITION/)
   const list = await shop.anonymous('GET', `/rehearsals/${made['id']}/list.txt`)

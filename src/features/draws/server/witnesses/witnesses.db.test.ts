@@ -99,7 +99,7 @@ test('a witness registers a key, countersigns the latest checkpoint and that of 
   expect(file.split('\n').filter((one) => one.startsWith('— Notary-Peeters '))).toHaveLength(2)
   const { open, remarks } = await lab.evidenceOf(slug)
   expect(open.map(({ step }) => step)).toEqual(['forfeitures', 'end'])
-  expect(remarks).toEqual(['chain-unknown'])
+  expect(remarks).toEqual(['demonstration'])
   const shown = (await shop.anonymous('GET', `/api/draws/${slug}`)).body
   expect(shown['witnesses']).toMatchObject([{ name: own.name, size: seal!.size }])
   expect(shown['witnesses'][0].key).toMatch(
