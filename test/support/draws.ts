@@ -23,9 +23,9 @@ interface DrawOptions {
   total?: number
   numbers?: readonly number[]
   /** The chain of a live shop, before it is drawn: nobody here can sign its rounds. */
+  isPublicChain?: boolean
   /** Its terms are those of an older version of the shop, which has no notice. */
   isOlder?: boolean
-  isPublicChain?: boolean
   offer?: Parameters<TestShop['newOffer']>[0]
 }
 

@@ -9,9 +9,6 @@ import { drawInstant, filesOf } from '../public-draws.rules.ts'
 import { DrawInstant, FileLink, useDuration } from './draw-parts.tsx'
 import { Hash } from './hash.tsx'
 
-/** Seconds; a live shop must leave as much. */
-const LEAST_OBJECTIONS = 86_400
-
 /** The terms in words, and as the file whose hash binds the shop. */
 export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.terms')
@@ -29,11 +26,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
       <h2 id="terms" className="text-title">
         {t('title')}
       </h2>
-      {rules?.demonstration && (
-        <p className="max-w-prose">
-          {t('demonstration')} {plan && plan.objections < LEAST_OBJECTIONS && t('fast')}
-        </p>
-      )}
+      {rules?.demonstration && <p className="max-w-prose">{t('demonstration')}</p>}
       {terms && !rules && <p className="max-w-prose">{t('older')}</p>}
       <ul className="grid max-w-prose list-disc grid-cols-1 gap-2 pl-5">
         <li>{t('tickets', { total: contest.total_tickets, price })}</li>
