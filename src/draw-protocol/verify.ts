@@ -58,8 +58,7 @@ export interface Winner {
   number: number
   kind: string
   commitment: string
-  /** The chain of the beacon and the round that decided. */
-  chain: string
+  /** The round that decided. */
   round: number
   isForfeited: boolean
 }
@@ -636,10 +635,10 @@ class Run {
       if (!sameBytes(expected, found)) differs(file, 1, expected, found)
       const own = toHex(this.sha256(found))
       if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
-      const { number, kind, commitment, chain, round } = made
+      const { number, kind, commitment, round } = made
       if (this.checkpoints) this.checkResultTime(attempt, this.timeOf({ index }), round)
       const isForfeited = attempt < state.forfeits.length
-      this.winners.push({ attempt, number, kind, commitment, chain, round, isForfeited })
+      this.winners.push({ attempt, number, kind, commitment, round, isForfeited })
       remaining = remaining.copyWithin(made.index, made.index + 1).subarray(0, -1)
       await this.pause('winner', attempt + 1, state.results.length)
     }
