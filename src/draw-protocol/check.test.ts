@@ -149,11 +149,21 @@ test('a contest that is cancelled by its rules is validly cancelled, whole or in
     .forfeit('staff', at + 20)
     .checkpoint(at + 20)
   drawn.add({ type: 'cancel', reason: 'beacon-silent' }).checkpoint(at + 86_500 + beaconPatience)
+  const empty = new TestDraw()
+    .checkpoint(closes - 60)
+    .close()
+    .list('list')
+    .checkpoint(closes)
+  empty
+    .list('seal')
+    .add({ type: 'cancel', reason: 'no-entries' })
+    .checkpoint(closes + 3600)
   for (const [of, reason] of [
     [selling, 'shop'],
     [sealed, 'shop'],
     [silent, 'beacon-silent'],
     [drawn, 'beacon-silent'],
+    [empty, 'no-entries'],
   ] as const) {
     const outcome = await check({ 'x.zip': evidenceZip(of.pack(), SLUG) })
     expect([outcome.verdict, outcome.cancelled]).toEqual(['cancelled', reason])

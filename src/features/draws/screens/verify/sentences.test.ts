@@ -37,7 +37,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const values = {
       number: 7,
       other: 8,
-      chain: 'c',
       size: 5,
       time: 't',
       seconds: 61,

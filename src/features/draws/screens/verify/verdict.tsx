@@ -4,6 +4,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { PackOutcome } from '#draw-protocol/check.ts'
 import { STEPS } from '#draw-protocol/steps.ts'
+import type { Terms } from '#draw-protocol/terms.ts'
 import { shownNumber } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
@@ -78,7 +79,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
             </p>
           ))}
       </Alert>
-      <Remarks remarks={remarks} />
+      <Remarks remarks={remarks} terms={terms} />
       {terms && (
         <div className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm">
           <dl className="grid grid-cols-1 gap-3">
@@ -110,7 +111,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
 }
 
 /** What people should know, but for what the verdict says first. */
-export function Remarks({ remarks }: Pick<PackOutcome, 'remarks'>): ReactNode {
+export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Partial<PackOutcome>): ReactNode {
   const t = useTranslations('verify')
   const said = unreal({ remarks })
   const others = remarks.filter(({ code }) => code !== said)
@@ -120,7 +121,8 @@ export function Remarks({ remarks }: Pick<PackOutcome, 'remarks'>): ReactNode {
       <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
         {others.map(({ code, values }) => (
           <li key={`${code} ${values.attempt}`}>
-            {t(`remarks.${code}`, values as Record<string, string | number>)}
+            {t(`remarks.${code}`, values as Record<string, string | number>)}{' '}
+            {code === 'silence-claimed' && terms && <AskBeacon terms={terms} round={Number(values.round)} />}
           </li>
         ))}
       </ul>
@@ -128,10 +130,20 @@ export function Remarks({ remarks }: Pick<PackOutcome, 'remarks'>): ReactNode {
   )
 }
 
+/** Where the public beacon gives a round; a chain of a demonstration's own is not there. */
+function AskBeacon({ terms, round }: { terms: Terms; round: number }): ReactNode {
+  if (terms.demonstration) return null
+  const address = `https://api.drand.sh/${terms.beacon.chain}/public/${round}`
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer" className="prose-link">
+      {address}
+    </a>
+  )
+}
+
 function WithoutUs({ outcome, fileName, program }: VerdictProps): ReactNode {
   const t = useTranslations('verify')
-  // Only a demonstration may use a chain of its own.
-  const isPublic = !outcome.terms?.demonstration
+  const { terms, winners } = outcome
   return (
     <section
       aria-labelledby="verify-without"
@@ -148,20 +160,16 @@ function WithoutUs({ outcome, fileName, program }: VerdictProps): ReactNode {
       )}
       <p className="text-muted">{t('without.command')}</p>
       <pre className="rounded-sm bg-sunken p-3 font-mono whitespace-pre-wrap wrap-anywhere" translate="no">
-        {`python3 ${PROGRAM} ${fileName ?? `${outcome.terms?.contest ?? 'SLUG'}-evidence.zip`}`}
+        {`python3 ${PROGRAM} ${fileName ?? `${terms?.contest ?? 'SLUG'}-evidence.zip`}`}
       </pre>
-      {isPublic &&
-        outcome.winners.map(({ attempt, chain, round }) => {
-          const address = `https://api.drand.sh/${chain}/public/${round}`
-          return (
-            <p key={attempt} className="wrap-anywhere">
-              {t('without.beacon', { file: `beacon-${attempt}.json` })}{' '}
-              <a href={address} target="_blank" rel="noopener noreferrer" className="prose-link">
-                {address}
-              </a>
-            </p>
-          )
-        })}
+      {terms &&
+        !terms.demonstration &&
+        winners.map(({ attempt, round }) => (
+          <p key={attempt} className="wrap-anywhere">
+            {t('without.beacon', { file: `beacon-${attempt}.json` })}{' '}
+            <AskBeacon terms={terms} round={round} />
+          </p>
+        ))}
     </section>
   )
 }
