@@ -44,7 +44,7 @@ const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
 /** tools/run/demo-payments.ts reads it. */
 const PAYMENTS_FILE = 'demo-payments.json'
 
-/** In a contest that is over. */
+/** In a contest that is over as soon as the shop runs. */
 const CUSTOMERS_TICKETS = 3
 
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']
@@ -188,7 +188,10 @@ async function loadContest(
     publishedAt,
     ...rest
   } = contest
-  const { isActive, endDate: end_date, drawsSoon, ...texts } = rest
+  const { isActive, endDate, drawsSoon, ...texts } = rest
+  const isOver = endDate <= now
+  // Terms are published before the end of a contest, or never.
+  const end_date = isOver && isActive ? new Date(+now + MINUTE_MS) : endDate
   const state = isActive && end_date > now ? 'open' : 'closed'
   const offerId = await insertOffer(trx, {
     offer: {
@@ -203,19 +206,19 @@ async function loadContest(
       created_at: publishedAt,
       ...(demoSold > 0 && { entered_at: publishedAt }),
       end_date,
-      draw_at: drawOf(end_date, drawsSoon),
+      draw_at: drawOf(end_date, drawsSoon || isOver),
       number_key: key,
     },
     pictures: pictures.map(demoPicture),
   })
   const given = demoSold - later
   // What the customer has in running contests is a part of the history.
-  const own = end_date <= now ? CUSTOMERS_TICKETS : 0
+  const own = isOver ? CUSTOMERS_TICKETS : 0
   if (given < own) throw new Error(`the history sells more of ${texts.slug} than it has`)
   // Sold evenly before the fortnight of the history, or in it.
   const begin = publishedAt.getTime()
   const before = now.getTime() - HISTORY_DAYS * DAY_MS
-  const end = begin < before ? before : Math.min(now.getTime(), end_date.getTime())
+  const end = begin < before ? before : Math.min(now.getTime(), endDate.getTime())
   const share = Math.ceil((given - own) / players.length)
   const stored: StoredContest = {
     id: offerId,
@@ -233,7 +236,7 @@ async function loadContest(
   for (const [index, number] of nextNumbers(stored, given).entries()) {
     const isOwn = index >= given - own
     const at = isOwn
-      ? end_date.getTime() - 5 * DAY_MS
+      ? endDate.getTime() - 5 * DAY_MS
       : begin + Math.floor(((end - begin) * (index + 1)) / (given + 1))
     addTicket(rows, {
       id: newId(at),
@@ -287,11 +290,9 @@ interface Times {
   drawOf: DrawOf
 }
 
-/** A contest that is over is drawn soon, too: nobody waits for it without knowing why. */
-const drawsFrom = ({ now, drawRoomMinutes }: Pick<DemoOptions, 'now' | 'drawRoomMinutes'>): DrawOf => {
+const drawsFrom = ({ drawRoomMinutes }: Pick<DemoOptions, 'drawRoomMinutes'>): DrawOf => {
   const roomMs = drawRoomMinutes * MINUTE_MS
-  return (end, isSoon = false) =>
-    new Date(isSoon || end <= now ? Math.max(+end, +now) + roomMs : +end + DRAW_AFTER_DAYS * DAY_MS)
+  return (end, isSoon = false) => new Date(isSoon ? +end + roomMs : +end + DRAW_AFTER_DAYS * DAY_MS)
 }
 
 /** A contest that nobody outside the console sees. */

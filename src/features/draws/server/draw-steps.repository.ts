@@ -100,13 +100,13 @@ const SITUATIONS = sql`
 const secondsOf = (column: string) => sql`floor(extract(epoch FROM ${sql.ref(column)}))::bigint`
 
 export const drawStepsRepository = (db: Sql) => ({
-  /** A contest that sells, or is closed, with a draw to come and without terms; undefined else. */
+  /** A contest that sells, or was stopped, with a draw to come and without terms; undefined else. */
   async toPublish(offerId: number): Promise<OfferToPublish | undefined> {
     const { rows } = await sql<OfferToPublish>`
       SELECT o.id, o.slug, o.total_tickets AS tickets, o.max_per_person AS per_person, o.postal_reserve AS post_reserve,
              o.price_cents, o.prize_value_cents, ${secondsOf('o.end_date')} AS closes, ${secondsOf('o.draw_at')} AS draw,
              o.questions, o.choices, o.draw_terms_texts
-      FROM offers o WHERE o.id = ${offerId} AND ${LACKS_TERMS}`.execute(db)
+      FROM offers o WHERE o.id = ${offerId} AND ${LACKS_TERMS} AND ${IS_BEFORE_ITS_END}`.execute(db)
     return rows[0]
   },
 
@@ -114,19 +114,20 @@ export const drawStepsRepository = (db: Sql) => ({
   async withoutTerms(): Promise<{ id: number; room: number }[]> {
     const { rows } = await sql<{ id: number; room: number }>`
       SELECT o.id, ${secondsOf('o.draw_at')} - ${secondsOf('o.end_date')} AS room
-      FROM offers o WHERE ${LACKS_TERMS} ORDER BY o.id`.execute(db)
+      FROM offers o WHERE ${LACKS_TERMS} AND ${IS_BEFORE_ITS_END} ORDER BY o.id`.execute(db)
     return rows
   },
 
   /**
    * Slugs of contests that cannot be drawn: their draw is too soon for any terms, so that they have none, or do not open
-   * although they are due; or an older version has published their terms.
+   * although they are due; they ended without terms; or an older version has published theirs.
    */
   async notToDraw(least: number): Promise<string[]> {
     const { rows } = await sql<{ slug: string }>`
       SELECT o.slug FROM offers o
       WHERE (${LACKS_TERMS} OR (o.state = 'scheduled' AND o.opens_at <= clock_timestamp() AND o.end_date > clock_timestamp()))
         AND ${secondsOf('o.draw_at')} < ${secondsOf('o.end_date')} + ${least}::int
+        OR ${LACKS_TERMS} AND NOT ${IS_BEFORE_ITS_END}
         OR o.state IN ('open', 'closed', 'listed', 'sealed')
         AND EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id AND d.notice_seconds IS NULL)
       ORDER BY o.slug`.execute(db)
@@ -207,6 +208,9 @@ export const drawStepsRepository = (db: Sql) => ({
     return rows.map(({ id }) => id)
   },
 })
+
+/** Later terms are none (docs/draw-v1.md, section 12, `seal`). */
+const IS_BEFORE_ITS_END = sql`date_trunc('second', o.end_date) > clock_timestamp()`
 
 const LACKS_TERMS = sql`o.state IN ('open', 'closed') AND date_trunc('second', o.draw_at) > clock_timestamp()
   AND NOT EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id)`

@@ -41,8 +41,8 @@ export async function publishTermsOf(trx: Trx, deps: TermsDeps, offerId: number)
 }
 
 /**
- * Background job: publishes the terms of contests that are open, or closed, without: those of a database from before the
- * protocol, and of a demonstration. Alerts about contests that cannot be drawn.
+ * Background job: publishes the terms of contests that are open without: those of a database from before the protocol, and
+ * of a demonstration. Alerts about contests that cannot be drawn.
  */
 export async function publishTerms(deps: DrawsDeps): Promise<void> {
   const least = leastRoom(deps.durations)
@@ -89,7 +89,9 @@ async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promis
   await logs.create(offer.id, originOf(terms), key.verifierKey(host))
   await createRegister(trx, deps)
   const termsHash = toHex(hash)
-  await appendLeaves(trx, key, (await logs.lock(offer.id))!, [leafText({ type: 'open', termsHash }, terms)])
+  const leaf = leafText({ type: 'open', termsHash }, terms)
+  const { time } = await appendLeaves(trx, key, (await logs.lock(offer.id))!, [leaf])
+  if (time >= terms.closes) throw new Error(`the terms of ${offer.slug} would come after its end`)
   await register(trx, deps, [['volant-terms-v1', offer.slug, termsHash].join('\t')])
 }
 
