@@ -751,6 +751,19 @@ describe('a draw', () => {
     await work()
     await publishTerms(shop.draws)
   })
+
+  test('none once a contest has ended without: staff are told, and may cancel it', async () => {
+    const end = time.seconds() + 3600
+    const dates = { end_date: new Date(end * 1000), draw_at: new Date((end + 86_400) * 1000) }
+    const id = await shop.newOffer({ slug: 'ended-without-terms', ...dates })
+    await time.goTo(end + 60)
+    await work()
+    expect([await stateOf(id), await leavesOf(id)]).toEqual(['closed', []])
+    const alerts = await shop.db.selectFrom('alerts').select(['kind', 'subject']).execute()
+    expect(alerts).toContainEqual({ kind: 'drawWithoutTerms', subject: 'ended-without-terms' })
+    await cancelAndRefund(shop.checkout, 'ended-without-terms', 'Volé.')
+    await publishTerms(shop.draws)
+  })
 })
 
 describe('a cancellation', () => {
