@@ -41,7 +41,10 @@ const python = (...words: string[]) => pythonWith('', ...words)
 
 const pythonWith = (input: string, ...words: string[]) =>
   new Promise<{ code: number | 'missing'; out: string; err: string }>((resolve) => {
-    const options = { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', no_proxy: '*' } }
+    const options = {
+      maxBuffer: 2 ** 26,
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', no_proxy: '*' },
+    }
     const child = execFile('python3', words, options, (error, out, err) => {
       const missing = error?.code === 'ENOENT'
       resolve({ code: missing ? 'missing' : error ? Number(error.code) : 0, out, err })
