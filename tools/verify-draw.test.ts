@@ -199,6 +199,7 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     const after = ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end']
     expect(leftOut('zip-cut')).toEqual(['terms', 'log', 'checkpoints', ...after])
     expect(leftOut('terms-line-missing')).toEqual(['log', 'checkpoints', ...after])
+    expect(leftOut('real-on-own-chain')).toEqual(['log', 'checkpoints', ...after])
     expect(leftOut('question-changed')).toEqual([])
     expect(leftOut('log-crlf')).toEqual(['checkpoints', ...after])
     expect(leftOut('entry-after-seal')).toEqual(after)
