@@ -118,6 +118,7 @@ function make(folder: string, entries: number): void {
     return { listHash: lines.end(), listRoot: toHex(rows.root()) }
   }
   add({ type: 'open', termsHash })
+  sign(1)
   // An order in which neighbours are far apart, as numbers are issued.
   for (let at = 0; at < entries; at += 1) {
     const number = 1 + ((at * 7_919) % entries)

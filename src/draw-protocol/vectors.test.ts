@@ -2,19 +2,79 @@ import { createHash } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, test } from 'vitest'
+import { isExtended } from '../../test/support/tier.ts'
 import { QUICKNET, roundAt, timeOfRound } from './beacon.ts'
-import { fromHex, toBytes, toHex } from './bytes.ts'
+import { fromHex, sameBytes, toBytes, toHex } from './bytes.ts'
+import { CHEATS } from './cheats.test-support.ts'
 import { commitmentOf, proofFragment } from './commitments.ts'
 import { LOG_KEY, PUBLIC_ROUND, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
 import { timeText } from './formats.ts'
 import { MerkleRoots, leafHash } from './merkle.ts'
 import { seedOf, selectIndex } from './selection.ts'
 import { TileBuilder, consistencyProof, inclusionProof } from './tiles.ts'
-import { verifyDraw } from './verify.ts'
+import { STEPS, verifyDraw } from './verify.ts'
 
 const VECTORS = '../../db/draw-v1-vectors.json'
 const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+type Pack = ReadonlyMap<string, Uint8Array>
+/** How many lines of the draw's file of this name come first, and what follows them; null for a file that is not there. */
+type Edit = [lines: number, then: string] | null
+type Refused = {
+  what: string
+  step: string
+  code: string
+  file: string
+  line: number
+  files: Record<string, Edit>
+}
+
+const linesOf = (bytes: Uint8Array | undefined): string[] =>
+  textOf(bytes ?? new Uint8Array()).split(/(?<=\n)/)
+
+/** What makes a pack of that of the draw. */
+function editsOf(draw: Pack, pack: Pack): Record<string, Edit> {
+  const edits = [...new Set([...draw.keys(), ...pack.keys()])].flatMap((name): [string, Edit][] => {
+    const bytes = pack.get(name)
+    if (!bytes) return [[name, null]]
+    if (!draw.has(name)) return [[name, [0, textOf(bytes)]]]
+    const [old, lines] = [linesOf(draw.get(name)), linesOf(bytes)]
+    const first = lines.findIndex((line, at) => line !== old[at])
+    const kept = first === -1 ? lines.length : first
+    return kept === old.length && kept === lines.length ? [] : [[name, [kept, lines.slice(kept).join('')]]]
+  })
+  return Object.fromEntries(edits)
+}
+
+function edited(draw: Pack, edits: Record<string, Edit>): Map<string, Uint8Array> {
+  const pack = new Map(draw)
+  for (const [name, edit] of Object.entries(edits)) {
+    if (edit) pack.set(name, toBytes(linesOf(draw.get(name)).slice(0, edit[0]).join('') + edit[1]))
+    else pack.delete(name)
+  }
+  return pack
+}
+
+const MOST_BYTES = 8000
+
+/** Of the draws that cheat, the one with the smallest files for each fault that comes first. */
+function refusedPacks(draw: Pack): Refused[] {
+  const smallest = new Map<string, Refused>()
+  const sizeOf = ({ files }: Refused): number => JSON.stringify(files).length
+  for (const [what, files, [fault = '']] of CHEATS) {
+    const [, step = '', code = '', file = '', line] = /^(\S+): (\S+) in (\S+):(\d+)$/.exec(fault) ?? []
+    const pack = files()
+    const made = { what, step, code, file, line: Number(line), files: editsOf(draw, pack) }
+    const again = edited(draw, made.files)
+    expect([...again.keys()].toSorted()).toEqual([...pack.keys()].toSorted())
+    // Bytes that are no text have no place in JSON.
+    const isText = [...again].every(([name, bytes]) => sameBytes(bytes, pack.get(name)!))
+    const other = smallest.get(`${step} ${code}`)
+    if (isText && sizeOf(made) < (other ? sizeOf(other) : MOST_BYTES)) smallest.set(`${step} ${code}`, made)
+  }
+  return [...smallest.values()]
+}
 
 /** Every kind of value of docs/draw-v1.md, made by this code; `vitest -u` writes them. */
 async function vectors(): Promise<unknown> {
@@ -92,6 +152,9 @@ async function vectors(): Promise<unknown> {
         isForfeited,
       })),
     },
+    aboutRefused:
+      'Packs that a verifier refuses, with the first step that fails, the file and the line (0 for the file as a whole); the code is the name of the fault in our code. Each is the pack of "draw" with changes: of a file that "files" names, the first lines of that of the draw, so many as it says, and then the text; null means that the pack has no such file.',
+    refused: refusedPacks(pack),
   }
 }
 
@@ -125,3 +188,20 @@ test('the vectors stand without this code', async () => {
   expect(ed25519.verify(signature, toBytes(`${note}\n`), LOG_KEY)).toBe(true)
   expect(fromHex(known.draw.listHash).length).toBe(32)
 })
+
+test.runIf(isExtended)(
+  'the packs to refuse are refused at the step, file and line that the vectors name',
+  async () => {
+    const { readFile } = await import('node:fs/promises')
+    const { draw, refused } = JSON.parse(await readFile(new URL(VECTORS, import.meta.url), 'utf8')) as {
+      draw: { files: Record<string, string> }
+      refused: Refused[]
+    }
+    const whole = new Map(Object.entries(draw.files).map(([name, text]) => [name, toBytes(text)]))
+    for (const { what, files, ...expected } of refused) {
+      const { steps } = await verifyDraw(edited(whole, files))
+      expect([what, steps.find(({ outcome }) => outcome === 'failed')]).toMatchObject([what, expected])
+    }
+    expect(new Set(refused.map(({ step }) => step))).toEqual(new Set(STEPS))
+  },
+)

@@ -165,16 +165,13 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
     ],
     [silent.checkpoint(DRAW + 604_801).pack(), ['demonstration', 'entries-after-list', 'silence-claimed']],
     [
-      opened().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
-      ['demonstration', 'cancel-late'],
-    ],
-    [
       opened()
         .add({ type: 'cancel', reason: 'shop' })
-        .checkpoint(DRAW - 1)
+        .checkpoint(DRAW + 1)
         .pack(),
-      ['demonstration'],
+      ['demonstration', 'cancel-late'],
     ],
+    [opened().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(), ['demonstration']],
     [
       sealedDraw()
         .add({ type: 'cancel', reason: 'shop' })
@@ -341,6 +338,33 @@ test('what is not there yet is skipped, and what needs a failed step too', async
     'log: missing-file in log.txt:0',
     'checkpoints: skipped, log',
   ])
+  const whole = wholeDraw()
+  for (const [file, changes, expected] of [
+    [
+      'checkpoints.txt',
+      { 'forfeiture-0.txt': 'x\n' },
+      ['beacon: skipped, forfeitures', 'winner: skipped, beacon', 'forfeitures: skipped, checkpoints'],
+    ],
+    ['checkpoints.txt', {}, ['beacon', 'winner: skipped, checkpoints', 'forfeitures: skipped, checkpoints']],
+    [
+      'beacon-1.json',
+      {},
+      ['beacon: missing-file in beacon-1.json:0', 'winner: skipped, beacon', 'forfeitures'],
+    ],
+    [
+      'forfeiture-0.txt',
+      {},
+      [
+        'beacon: skipped, forfeitures',
+        'winner: skipped, beacon',
+        'forfeitures: missing-file in forfeiture-0.txt:0',
+      ],
+    ],
+  ] as const) {
+    const pack = without(whole, file)
+    for (const [name, text] of Object.entries(changes)) pack.set(name, new TextEncoder().encode(text))
+    expect(outcomes(await verifyDraw(pack)).slice(6)).toEqual([...expected, 'end: skipped, winner'])
+  }
 })
 
 test('what the reader kept is compared', async () => {

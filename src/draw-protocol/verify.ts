@@ -637,9 +637,9 @@ class Run {
       const own = toHex(this.sha256(found))
       if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
       const { number, kind, commitment, chain, round } = made
+      if (this.checkpoints) this.checkResultTime(attempt, this.timeOf({ index }), round)
       const isForfeited = attempt < state.forfeits.length
       this.winners.push({ attempt, number, kind, commitment, chain, round, isForfeited })
-      if (this.checkpoints) this.checkResultTime(attempt, this.timeOf({ index }), round)
       remaining = remaining.copyWithin(made.index, made.index + 1).subarray(0, -1)
       await this.pause('winner', attempt + 1, state.results.length)
     }
@@ -683,12 +683,12 @@ class Run {
     const { forfeits } = this.state ?? skip('log')
     this.refuseUnnamed(['forfeiture', 'statement'], forfeits.length)
     if (forfeits.length === 0) throw new Skip('not-yet')
+    if (!this.checkpoints) throw new Skip('checkpoints')
     let decided = 0
     for (const [attempt, read] of this.forfeitures.entries()) {
+      const winner = this.winners[attempt] ?? skip('winner')
       if ('error' in read) throw read.error
       await this.checkStatement(attempt, read.value)
-      if (!this.checkpoints) throw new Skip('checkpoints')
-      const winner = this.winners[attempt] ?? skip('winner')
       if (this.checkForfeiture(attempt, read.value, winner.number)) decided += 1
       if (decided > this.terms!.alternatesDecided)
         fail(`forfeiture-${attempt}.txt`, 'decided-limit', 5, { most: this.terms!.alternatesDecided })
@@ -771,14 +771,16 @@ class Run {
   private async checkEnd(): Promise<void> {
     const state = this.state ?? skip('log')
     const { award, cancel, results } = state
+    const isDrawn = this.steps.some(({ step, outcome }) => step === 'winner' && outcome === 'passed')
     if (!award && !cancel) {
       this.remarkOverdue(state)
       throw new Skip('not-yet')
     }
     if (award) {
-      const winner = this.winners[award.attempt] ?? skip('winner')
-      if (award.number !== winner.number)
-        fail('log.txt', 'award-number', award.index + 1, { expected: winner.number, found: award.number })
+      if (!isDrawn) throw new Skip('winner')
+      const { number } = this.winners[award.attempt]!
+      if (award.number !== number)
+        fail('log.txt', 'award-number', award.index + 1, { expected: number, found: award.number })
     }
     if (!cancel) return
     if (!this.checkpoints) throw new Skip('checkpoints')
@@ -792,7 +794,7 @@ class Run {
           if (time > most)
             fail('log.txt', 'cancelled-late', line, { found: timeText(time), most: timeText(most) })
           this.remark('cancelled-after-seal', { time: timeText(time) })
-        } else if (time >= draw) this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
+        } else if (time > draw) this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
         return
       }
       case 'no-entries': {

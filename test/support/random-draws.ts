@@ -50,6 +50,7 @@ export function randomDraw(number: number): { files: Map<string, Uint8Array>; fi
     maybeVoid()
   }
   draw
+    .checkpoint(CLOSES - 1)
     .close()
     .list('list')
     .checkpoint(CLOSES + 60)
