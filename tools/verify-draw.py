@@ -7,7 +7,9 @@ It needs Python 3.9 or newer and nothing else: Ed25519 and BLS12-381 are compute
     python3 verify-draw.py FOLDER --checkpoint kept.txt --list-hash HASH
     python3 verify-draw.py SLUG-evidence.zip --ticket 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
 
-Exit code: 0 all is as it should be, 1 something failed, 2 wrong use, 3 nothing failed but a step could not be made.
+    python3 verify-draw.py SLUG-evidence.zip --ask-beacon
+
+Only --ask-beacon uses the network: it asks the relays of drand for the rounds of the draw.
 """
 
 import argparse
@@ -15,12 +17,16 @@ import base64
 import calendar
 import datetime
 import hashlib
+import http.client
 import io
 import json
 import os
 import re
 import stat
 import sys
+import time
+import urllib.error
+import urllib.request
 import zipfile
 from array import array
 from bisect import bisect_left, bisect_right
@@ -32,6 +38,7 @@ QUICKNET = {
     "beacon-genesis": 1692803367,
     "beacon-period": 3,
 }
+RELAYS = ("https://api.drand.sh", "https://api2.drand.sh", "https://api3.drand.sh", "https://drand.cloudflare.com")
 SCHEME = "bls-unchained-g1-rfc9380"
 GREATEST = 2**53 - 1
 FILE_LIMIT = 64 << 20  # bytes of one file, until the terms say how many entries there can be; then at most
@@ -44,6 +51,7 @@ VOID_REASONS = ("refunded", "disputed", "withdrawn", "under-age", "excluded", "s
 DECIDED_REASONS = ("under-age", "excluded", "staff", "postal-rule")
 FORFEIT_REASONS = ("unclaimed", "voided") + DECIDED_REASONS
 CANCEL_REASONS = ("shop", "no-entries", "beacon-silent")
+VERDICTS = {"passed": 0, "failed": 1, "incomplete": 3, "cancelled": 4}  # with their exit codes; 2 is wrong use
 STEPS = ("pack", "terms", "log", "checkpoints", "list", "seal", "beacon", "winner", "forfeitures", "end")
 
 # --- Sentences -------------------------------------------------------------------------------------------------------
@@ -172,6 +180,16 @@ SENTENCES = {
         "L’empreinte de chaîne est celle de quicknet, mais {name} n’est pas celui de quicknet.",
         "De hash van de keten is die van quicknet, maar {name} is niet van quicknet.",
     ),
+    "chain-other": (
+        "Only a demonstration may use another chain than quicknet: whoever has its key can know the winner beforehand.",
+        "Seule une démonstration peut utiliser une autre chaîne que quicknet : qui en a la clé peut connaître le gagnant avant.",
+        "Alleen een demonstratie mag een andere keten dan quicknet gebruiken: wie de sleutel heeft, kan de winnaar vooraf kennen.",
+    ),
+    "kind-demo": (
+        "Only a demonstration may give entries away (demo).",
+        "Seule une démonstration peut offrir des participations (demo).",
+        "Alleen een demonstratie mag inschrijvingen weggeven (demo).",
+    ),
     # Log.
     "leaf-unknown": (
         "There is no leaf {found}.",
@@ -209,51 +227,46 @@ SENTENCES = {
         "Regel 2: de voorwaarden kennen de reden {reason} niet.",
     ),
     "rule-3": (
-        "Rule 3: the beacon cannot change after the close.",
-        "Règle 3 : la source publique ne peut changer après la clôture.",
-        "Regel 3: de toevalsbron kan niet veranderen na de sluiting.",
+        "Rule 3: the log is closed once.",
+        "Règle 3 : le journal est clos une seule fois.",
+        "Regel 3: het logboek sluit één keer.",
+    ),
+    "rule-3-kind": (
+        "Rule 3: no entry of the kind {kind} follows the close.",
+        "Règle 3 : aucune inscription du type {kind} ne suit la clôture.",
+        "Regel 3: na de sluiting volgt geen inschrijving van de soort {kind}.",
+    ),
+    "rule-3-pending": (
+        "Rule 3: more than {pending} paid entries follow the close.",
+        "Règle 3 : plus de {pending} inscriptions payées suivent la clôture.",
+        "Regel 3: na de sluiting volgen meer dan {pending} betaalde inschrijvingen.",
     ),
     "rule-4": (
-        "Rule 4: the log is closed once.",
-        "Règle 4 : le journal est clos une seule fois.",
-        "Regel 4: het logboek sluit één keer.",
-    ),
-    "rule-4-kind": (
-        "Rule 4: no entry of the kind {kind} follows the close.",
-        "Règle 4 : aucune inscription du type {kind} ne suit la clôture.",
-        "Regel 4: na de sluiting volgt geen inschrijving van de soort {kind}.",
-    ),
-    "rule-4-pending": (
-        "Rule 4: more than {pending} paid entries follow the close.",
-        "Règle 4 : plus de {pending} inscriptions payées suivent la clôture.",
-        "Regel 4: na de sluiting volgen meer dan {pending} betaalde inschrijvingen.",
+        "Rule 4: close, provisional list and seal follow one another, each once.",
+        "Règle 4 : clôture, liste provisoire et scellement se suivent, chacun une fois.",
+        "Regel 4: sluiting, voorlopige lijst en verzegeling volgen op elkaar, elk één keer.",
     ),
     "rule-5": (
-        "Rule 5: close, provisional list and seal follow one another, each once.",
-        "Règle 5 : clôture, liste provisoire et scellement se suivent, chacun une fois.",
-        "Regel 5: sluiting, voorlopige lijst en verzegeling volgen op elkaar, elk één keer.",
+        "Rule 5: an entry follows the seal.",
+        "Règle 5 : une inscription suit le scellement.",
+        "Regel 5: een inschrijving volgt op de verzegeling.",
     ),
     "rule-6": (
-        "Rule 6: an entry follows the seal.",
-        "Règle 6 : une inscription suit le scellement.",
-        "Regel 6: een inschrijving volgt op de verzegeling.",
+        "Rule 6: results and forfeitures alternate after the seal, counted from 0 without a gap.",
+        "Règle 6 : résultats et déchéances alternent après le scellement, comptés de 0 sans lacune.",
+        "Regel 6: uitslagen en vervallenverklaringen wisselen na de verzegeling af, geteld vanaf 0 zonder gat.",
     ),
     "rule-7": (
-        "Rule 7: results and forfeitures alternate after the seal, counted from 0 without a gap.",
-        "Règle 7 : résultats et déchéances alternent après le scellement, comptés de 0 sans lacune.",
-        "Regel 7: uitslagen en vervallenverklaringen wisselen na de verzegeling af, geteld vanaf 0 zonder gat.",
+        "Rule 7: an award follows a result without forfeiture; only voids follow an award.",
+        "Règle 7 : l’attribution suit un résultat sans déchéance ; seules des annulations la suivent.",
+        "Regel 7: een toekenning volgt op een niet vervallen uitslag; daarna volgen alleen annuleringen van nummers.",
     ),
     "rule-8": (
-        "Rule 8: an award follows a result without forfeiture; only voids follow an award.",
-        "Règle 8 : l’attribution suit un résultat sans déchéance ; seules des annulations la suivent.",
-        "Regel 8: een toekenning volgt op een niet vervallen uitslag; daarna volgen alleen annuleringen van nummers.",
-    ),
-    "rule-9": (
-        "Rule 9: a cancellation is last but for voids; for the reason shop it stands before the first result, for another after "
+        "Rule 8: a cancellation is last but for voids; for the reason shop it stands before the first result, for another after "
         "the seal and when no winner is left.",
-        "Règle 9 : seules des annulations de numéros suivent l’annulation du concours ; pour le motif shop elle précède le "
+        "Règle 8 : seules des annulations de numéros suivent l’annulation du concours ; pour le motif shop elle précède le "
         "premier résultat, sinon elle suit le scellement et il ne reste aucun gagnant.",
-        "Regel 9: na de annulering van de wedstrijd volgen alleen annuleringen van nummers; met de reden shop staat zij vóór "
+        "Regel 8: na de annulering van de wedstrijd volgen alleen annuleringen van nummers; met de reden shop staat zij vóór "
         "de eerste uitslag, anders na de verzegeling en wanneer geen winnaar overblijft.",
     ),
     # Checkpoints.
@@ -324,6 +337,11 @@ SENTENCES = {
         "De wortel van de rijen is {found}; de verzegeling noemt {expected}.",
     ),
     # Seal, beacon, winner.
+    "opened-late": (
+        "The log was opened at {found}, not before the close at {expected}.",
+        "Le journal a été ouvert à {found}, et non avant la clôture à {expected}.",
+        "Het logboek werd geopend om {found}, niet vóór de sluiting om {expected}.",
+    ),
     "closed-early": (
         "The log was closed at {found}, before {expected}.",
         "Le journal a été clos à {found}, avant {expected}.",
@@ -386,9 +404,10 @@ SENTENCES = {
         "De vervallenverklaring noemt geen verklaring.",
     ),
     "cancel-known": (
-        "The shop cancelled at {found}, when the winner could be known (draw at {expected}).",
-        "La boutique a annulé à {found}, quand le résultat pouvait être connu (tirage à {expected}).",
-        "De winkel annuleerde om {found}, toen de winnaar bekend kon zijn (trekking om {expected}).",
+        "The shop cancelled at {found}; after the seal it could do so until {expected}, because later the winner could be known.",
+        "La boutique a annulé à {found} ; après le scellement elle le pouvait jusqu’à {expected}, car plus tard le gagnant "
+        "pouvait être connu.",
+        "De winkel annuleerde om {found}; na de verzegeling kon dat tot {expected}, want later kon de winnaar bekend zijn.",
     ),
     "cancel-impatient": (
         "The beacon had to be waited for until {expected}; the contest was cancelled at {found}.",
@@ -448,15 +467,22 @@ SENTENCES = {
         "CECI EST UNE RÉPÉTITION, PAS UN TIRAGE.",
         "DIT IS EEN REPETITIE, GEEN TREKKING.",
     ),
+    "demonstration": (
+        "THIS IS A DEMONSTRATION: NOTHING CAN BE WON.",
+        "CECI EST UNE DÉMONSTRATION : IL N’Y A RIEN À GAGNER.",
+        "DIT IS EEN DEMONSTRATIE: ER VALT NIETS TE WINNEN.",
+    ),
     "chain": (
         "The beacon is quicknet, the public network.",
         "La source publique est quicknet, le réseau public.",
         "De toevalsbron is quicknet, het openbare netwerk.",
     ),
-    "chain-unknown": (
-        "The beacon is NOT the public network quicknet but the chain {chain}. Anyone who has its key can know the winner beforehand.",
-        "La source publique N’EST PAS le réseau public quicknet mais la chaîne {chain}. Toute personne qui en a la clé peut connaître le gagnant avant.",
-        "De toevalsbron is NIET het openbare netwerk quicknet maar de keten {chain}. Wie de sleutel heeft, kan de winnaar vooraf kennen.",
+    "chain-own": (
+        "The beacon is not the public network quicknet but the chain {chain}: whoever has its key can know the winner beforehand.",
+        "La source publique n’est pas le réseau public quicknet mais la chaîne {chain} : qui en a la clé peut connaître le "
+        "gagnant avant.",
+        "De toevalsbron is niet het openbare netwerk quicknet maar de keten {chain}: wie de sleutel heeft, kan de winnaar vooraf "
+        "kennen.",
     ),
     "close-late": (
         "The log was closed at {found}; the terms say {expected}.",
@@ -488,15 +514,25 @@ SENTENCES = {
         "Le concours a été annulé à {found}, après l’heure du tirage, sans liste scellée.",
         "De wedstrijd werd geannuleerd om {found}, na het tijdstip van de trekking, zonder verzegelde lijst.",
     ),
+    "cancelled-after-seal": (
+        "The shop cancelled at {found}, after the list was sealed but before the winner could be known ({expected}).",
+        "La boutique a annulé à {found}, après le scellement de la liste mais avant que le gagnant puisse être connu ({expected}).",
+        "De winkel annuleerde om {found}, na de verzegeling van de lijst maar voordat de winnaar bekend kon zijn ({expected}).",
+    ),
     "silence-claimed": (
-        "The shop says that the beacon did not answer. These files cannot show it: ask the beacon for round {round}.",
-        "La boutique dit que la source publique n’a pas répondu. Ces fichiers ne le montrent pas : demandez le tour {round} à la source publique.",
-        "De winkel zegt dat de toevalsbron niet antwoordde. Deze bestanden tonen dat niet: vraag de toevalsbron om ronde {round}.",
+        "The shop says that the beacon did not give round {round}. These files cannot show it.",
+        "La boutique dit que la source publique n’a pas donné le tour {round}. Ces fichiers ne le montrent pas.",
+        "De winkel zegt dat de toevalsbron ronde {round} niet gaf. Deze bestanden tonen dat niet.",
     ),
     "result-early": (
         "Result {attempt} is in the log at {found}, before its round at {expected}: one of the times is false.",
         "Le résultat {attempt} est au journal à {found}, avant son tour à {expected} : une des heures est fausse.",
         "Uitslag {attempt} staat om {found} in het logboek, vóór zijn ronde om {expected}: een van de tijden is vals.",
+    ),
+    "result-late": (
+        "Result {attempt} is in the log at {found} only; its round was out at {expected}.",
+        "Le résultat {attempt} n’est au journal qu’à {found} ; son tour est paru à {expected}.",
+        "Uitslag {attempt} staat pas om {found} in het logboek; zijn ronde verscheen om {expected}.",
     ),
     "kept-newer": (
         "The kept checkpoint of {found} has {size} leaves: it is newer than these files, and its root cannot be compared.",
@@ -517,6 +553,63 @@ SENTENCES = {
         "Times are signed by the shop alone. Compare with what you kept: terms {terms}, list {list}.",
         "Les heures ne sont signées que par la boutique. Comparez avec ce que vous avez : conditions {terms}, liste {list}.",
         "Tijden zijn alleen door de winkel ondertekend. Vergelijk met wat je bewaarde: voorwaarden {terms}, lijst {list}.",
+    ),
+    # What the relays of the beacon answer.
+    "how-to-ask": (
+        "Ask the beacon with --ask-beacon. A signature at this address shows that it has the round: {address}",
+        "Interrogez la source publique avec --ask-beacon. Une signature à cette adresse montre qu’elle a le tour : {address}",
+        "Vraag het de toevalsbron met --ask-beacon. Een handtekening op dit adres toont dat zij de ronde heeft: {address}",
+    ),
+    "no-relay": (
+        "No public relay has the chain {chain}. Ask for round {round} with --ask-beacon --relay ADDRESS.",
+        "Aucun relais public n’a la chaîne {chain}. Demandez le tour {round} avec --ask-beacon --relay ADRESSE.",
+        "Geen openbare relay heeft de keten {chain}. Vraag om ronde {round} met --ask-beacon --relay ADRES.",
+    ),
+    "relay-valid": (
+        "{relay} has round {round}; its signature is valid.",
+        "{relay} a le tour {round} ; sa signature est valable.",
+        "{relay} heeft ronde {round}; de handtekening is geldig.",
+    ),
+    "relay-invalid": (
+        "{relay} answers for round {round}, but with no valid signature.",
+        "{relay} répond pour le tour {round}, mais sans signature valable.",
+        "{relay} antwoordt voor ronde {round}, maar zonder geldige handtekening.",
+    ),
+    "relay-missing": (
+        "{relay} does not have round {round} (HTTP {status}).",
+        "{relay} n’a pas le tour {round} (HTTP {status}).",
+        "{relay} heeft ronde {round} niet (HTTP {status}).",
+    ),
+    "relay-refused": (
+        "{relay} gives no answer about round {round} (HTTP {status}).",
+        "{relay} ne dit rien du tour {round} (HTTP {status}).",
+        "{relay} zegt niets over ronde {round} (HTTP {status}).",
+    ),
+    "relay-unreachable": (
+        "{relay} cannot be reached: {why}",
+        "{relay} ne peut être joint : {why}",
+        "{relay} is niet bereikbaar: {why}",
+    ),
+    "beacon-has": (
+        "The beacon has round {round}, which the shop did not use. Unless it appeared after {expected} only, the beacon was not silent.",
+        "La source publique a le tour {round}, que la boutique n’a pas utilisé. S’il n’est pas paru seulement après {expected}, elle n’était "
+        "pas muette.",
+        "De toevalsbron heeft ronde {round}, die de winkel niet gebruikte. Tenzij die pas na {expected} verscheen, was zij niet stil.",
+    ),
+    "beacon-would": (
+        "By that round number {number} wins.",
+        "D’après ce tour, le numéro {number} gagne.",
+        "Volgens die ronde wint nummer {number}.",
+    ),
+    "beacon-has-not": (
+        "No relay that answered has round {round}: nothing contradicts the shop.",
+        "Aucun relais qui a répondu n’a le tour {round} : rien ne contredit la boutique.",
+        "Geen relay die antwoordde heeft ronde {round}: niets spreekt de winkel tegen.",
+    ),
+    "beacon-unknown": (
+        "No relay told whether round {round} exists: ask again later.",
+        "Aucun relais n’a dit si le tour {round} existe : redemandez plus tard.",
+        "Geen relay zei of ronde {round} bestaat: vraag het later opnieuw.",
     ),
     # What the program says.
     "passed": ("passed", "réussi", "geslaagd"),
@@ -544,6 +637,16 @@ SENTENCES = {
         "Nothing failed, but not every step could be made.",
         "Rien n’a échoué, mais toutes les étapes n’ont pu être faites.",
         "Niets is mislukt, maar niet elke stap kon worden gedaan.",
+    ),
+    "verdict-cancelled": (
+        "Validly cancelled ({reason}): nothing failed, and nobody wins.",
+        "Annulé dans les règles ({reason}) : rien n’a échoué, et personne ne gagne.",
+        "Geldig geannuleerd ({reason}): niets is mislukt, en niemand wint.",
+    ),
+    "verdict-contradicted": (
+        "By its files the draw is validly cancelled, but the beacon has the round that the shop says was missing.",
+        "D’après ses fichiers le tirage est annulé dans les règles, mais la source publique a le tour que la boutique dit absent.",
+        "Volgens haar bestanden is de trekking geldig geannuleerd, maar de toevalsbron heeft de ronde die volgens de winkel ontbrak.",
     ),
     "verdict-failed": (
         "FAILED, first in the step {step}.",
@@ -577,6 +680,16 @@ SENTENCES = {
         "Het won trekking {attempt}, en werd vervallen verklaard.",
     ),
     "ticket-lost": ("It did not win.", "Il n’a pas gagné.", "Het won niet."),
+    "ticket-cancelled": (
+        "The contest was cancelled: nobody wins.",
+        "Le concours a été annulé : personne ne gagne.",
+        "De wedstrijd werd geannuleerd: niemand wint.",
+    ),
+    "ticket-unknown": (
+        "Whether it won cannot be said: a step that tells failed or was left out.",
+        "On ne peut dire s’il a gagné : une étape qui le dit a échoué ou n’a pas été faite.",
+        "Of het won, is niet te zeggen: een stap die dat zegt, mislukte of werd overgeslagen.",
+    ),
     "ticket-waiting": ("The draw has not taken place yet.", "Le tirage n’a pas encore eu lieu.", "De trekking heeft nog niet plaatsgevonden."),
 }
 
@@ -1133,6 +1246,7 @@ POSITIVE = integer(1)
 TERMS = (
     ("contest", SLUG),
     ("host", HOST),
+    ("demonstration", one_of("yes", "no")),
     ("tickets", integer(1, 10_000_000)),
     ("kinds", some_of(KINDS)),
     ("per-person", integer().or_none()),
@@ -1151,6 +1265,7 @@ TERMS = (
     ("beacon-scheme", one_of(SCHEME)),
     ("beacon-round", POSITIVE),
     ("beacon-patience", integer()),
+    ("notice", POSITIVE),
     ("log-key", Form("NAME+KEYID+KEY", parse_log_key)),
     ("claim", POSITIVE),
     ("alternate-delay", POSITIVE),
@@ -1204,14 +1319,6 @@ LEAVES = {
     "open": (("terms hash", HASH),),
     "entry": (("number", integer()), ("kind", one_of(*KINDS)), ("commitment", HASH)),
     "void": (("number", integer()), ("reason", one_of(*VOID_REASONS))),
-    "beacon": (
-        ("chain", HASH),
-        ("key", KEY),
-        ("genesis", integer()),
-        ("period", POSITIVE),
-        ("scheme", one_of(SCHEME)),
-        ("round", POSITIVE),
-    ),
     "close": (("closing instant", TIME), ("pending", integer())),
     "list": (("list hash", HASH),),
     "seal": (("list hash", HASH), ("list root", HASH)),
@@ -1445,7 +1552,7 @@ class Log:
         self.data, self.size = data, 0
         self.starts = array("Q")  # where each leaf begins
         self.entries, self.voids = {}, {}  # number: index; number: (index, reason)
-        self.beacon = self.close = self.list = self.seal = self.award = self.cancel = None  # (index, values...)
+        self.close = self.list = self.seal = self.award = self.cancel = None  # (index, values...)
         self.results, self.forfeits = [], []  # (index, hash) by attempt
         self.named = []  # indexes of the leaves that are neither entries nor voids
 
@@ -1460,7 +1567,8 @@ class Verification:
         self.pack, self.kept_files, self.ticket = pack, kept, ticket
         self.kept_terms, self.kept_list = terms_hash, list_hash
         self.states, self.faults, self.skips, self.remarks = {}, {}, {}, []
-        self.terms = self.log = self.checkpoints = self.beacon = self.draw_rows = None
+        self.partly, self.asked, self.is_silent = set(), [], False
+        self.terms = self.log = self.checkpoints = self.draw_rows = self.awaited = None
         self.prefix, self.terms_hash, self.list_hash = "", None, None
         self.roots, self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}, {}
 
@@ -1478,8 +1586,6 @@ class Verification:
                 self.skips.pop(step, None)
             else:
                 self.states[step] = "skipped" if step in self.skips else "passed"
-        if self.beacon and self.beacon["beacon-chain"] != QUICKNET["beacon-chain"]:
-            self.remark("chain-unknown", chain=self.beacon["beacon-chain"])
 
     def fail(self, code, file=None, line=None, **details):
         if len(self.faults[self.step]) < FAULTS_SHOWN:
@@ -1496,7 +1602,14 @@ class Verification:
             self.fail(fault.code, fault.file, fault.line, **fault.details)
             return None
 
-    def need(self, value, step):
+    def need(self, *steps, partly=False):
+        """Leaves the present step out unless those that it needs have passed, or have checked some attempts (`partly`)."""
+        for step in steps:
+            if self.states.get(step) != "passed" and not (partly and step in self.partly and self.states[step] == "skipped"):
+                raise Skipped("needs", needed=step)
+
+    def need_read(self, value, step):
+        """The value, when the step could read it, whether or not it found faults in it."""
         if value is None:
             raise Skipped("needs", needed=step)
         return value
@@ -1515,14 +1628,8 @@ class Verification:
                 self.fail("differs", file, line, name=name, found=as_time(values[name]), expected=as_time(expected[name]))
 
     def time_of(self, index):
-        """T(leaf): the time of the first checkpoint that contains it."""
-        checkpoints = self.need(self.checkpoints, "checkpoints")
-        at = bisect_right(self.sizes, index)
-        return checkpoints[at].time if at < len(checkpoints) else None
-
-    def known_time(self, index):
-        time = self.time_of(index)
-        return self.need(time, "checkpoints")
+        """T(leaf): the time of the first checkpoint that contains it. Checkpoints that passed contain all leaves."""
+        return self.checkpoints[bisect_right(self.sizes, index)].time
 
     # 1
 
@@ -1549,12 +1656,13 @@ class Verification:
         lines = data.decode().split("\n")[:-1]
         if lines[0] == "rehearsal-volant-terms-v1":
             self.prefix = "rehearsal-"
-            self.remarks.insert(0, ("rehearsal", {}))
+            self.remark("rehearsal")
         forms = TERMS + text_forms(lines, len(TERMS))
         terms = read_header(lines, file, self.prefix + "volant-terms-v1", forms)
         line = {name: number for number, (name, _) in enumerate(forms, 2)}
         if len(lines) > len(forms) + 1:
-            self.fail("extra-lines", file, len(forms) + 2)
+            raise Fault("extra-lines", file, len(forms) + 2)
+        is_demonstration = terms["demonstration"] == "yes"
         if terms["log-key"][0] != terms["host"]:
             self.fail("differs", file, line["log-key"], name="log-key", found=terms["log-key"][0], expected=terms["host"])
         if terms["post-reserve"] > terms["tickets"]:
@@ -1565,11 +1673,19 @@ class Verification:
         earliest = terms["closes"] + terms["objections"] + terms["seal-margin"]
         if terms["draw"] < earliest:
             self.fail("order-of-times", file, line["draw"], expected=format_time(earliest))
-        beacon = {name: terms[name] for name in terms if name.startswith("beacon-")}
-        self.check_beacon_terms(beacon, terms["draw"], file, lambda name: line[name])
+        self.check_beacon_terms(terms, is_demonstration, file, line)
+        if not is_demonstration and "demo" in terms["kinds"]:
+            self.fail("kind-demo", file, line["kinds"])
+        if not is_demonstration and terms["notice"] < 3600:
+            self.fail("value", file, line["notice"], name="notice", found=terms["notice"], form=integer(3600).form)
+        self.terms_hash = hashlib.sha256(data).hexdigest()
+        if not self.faults[self.step]:  # terms that break a rule of section 3 are refused: nothing is checked by them
+            self.terms, self.open_tag = terms, self.prefix + "volant-"
+            self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
+            if is_demonstration:
+                self.remark("demonstration")
         if self.pack.folder not in (None, terms["contest"]):
             self.fail("zip-folder", None, None, found=self.pack.folder, expected=terms["contest"])
-        self.terms_hash = hashlib.sha256(data).hexdigest()
         if self.kept_terms and self.kept_terms != self.terms_hash:
             self.fail("hash", file, None, found=self.terms_hash, where="--terms-hash", expected=self.kept_terms)
         if "log.txt" in self.pack:
@@ -1581,28 +1697,25 @@ class Verification:
             if found != terms.get(name):
                 where = "terms.txt:%d" % line[name] if name in line else "terms.txt"
                 self.fail("hash", name + ".txt", None, found=found, where=where, expected=terms.get(name))
-        self.terms, self.beacon = terms, beacon
-        self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
-        self.open_tag = self.prefix + "volant-"
 
-    def check_beacon_terms(self, beacon, draw, file, line_of):
-        if beacon["beacon-chain"] == QUICKNET["beacon-chain"]:
+    def check_beacon_terms(self, terms, is_demonstration, file, line):
+        if terms["beacon-chain"] == QUICKNET["beacon-chain"]:
             for name in QUICKNET:
-                if beacon[name] != QUICKNET[name]:
-                    self.fail("pinned", file, line_of(name), name=name)
-        if draw < beacon["beacon-genesis"]:
-            self.fail("before-genesis", file, line_of("beacon-genesis"))
+                if terms[name] != QUICKNET[name]:
+                    self.fail("pinned", file, line[name], name=name)
+        elif not is_demonstration:
+            self.fail("chain-other", file, line["beacon-chain"])
+        if terms["draw"] < terms["beacon-genesis"]:
+            self.fail("before-genesis", file, line["beacon-genesis"])
             return
-        round_ = round_at(beacon, draw)
-        if beacon["beacon-round"] != round_:
-            self.fail(
-                "differs", file, line_of("beacon-round"), name="beacon-round", found=beacon["beacon-round"], expected=round_
-            )
+        found, expected = terms["beacon-round"], round_at(terms, terms["draw"])
+        if found != expected:
+            self.fail("differs", file, line["beacon-round"], name="beacon-round", found=found, expected=expected)
 
     # 3
 
     def check_log(self):
-        terms = self.need(self.terms, "terms")
+        terms = self.need_read(self.terms, "terms")
         file = "log.txt"
         data = self.read(file)
         check_bytes(data, file)
@@ -1639,13 +1752,13 @@ class Verification:
                 if kind == b"paid":
                     paid_late += 1
                     if paid_late == log.close[2] + 1:
-                        self.fail("rule-4-pending", file, index + 1, pending=log.close[2])
+                        self.fail("rule-3-pending", file, index + 1, pending=log.close[2])
                 elif kind == b"demo":
-                    self.fail("rule-4-kind", file, index + 1, kind=kind)
+                    self.fail("rule-3-kind", file, index + 1, kind=kind)
                 if log.seal:
-                    self.fail("rule-6", file, index + 1)
+                    self.fail("rule-5", file, index + 1)
             if log.award or log.cancel:
-                self.fail("rule-8" if log.award else "rule-9", file, index + 1)
+                self.fail("rule-7" if log.award else "rule-8", file, index + 1)
         self.find_same_commitments(prefixes)
 
     def find_same_commitments(self, prefixes):
@@ -1687,9 +1800,9 @@ class Verification:
         if kind == "open" and values[0] != self.terms_hash:
             self.fail("rule-1", file, line)
         if log.award and kind != "void":
-            self.fail("rule-8", file, line)
+            self.fail("rule-7", file, line)
         elif log.cancel and kind != "void":
-            self.fail("rule-9", file, line)
+            self.fail("rule-8", file, line)
         if kind == "entry":
             raise Fault("rule-2-range", file, line, number=values[0], tickets=terms["tickets"])
         if kind != "void":
@@ -1704,17 +1817,9 @@ class Verification:
         if reason not in (self.terms["void-reasons"] or ()):
             self.fail("rule-2-reason", "log.txt", line, reason=reason)
 
-    def leaf_beacon(self, index, line, chain, key, genesis, period, scheme, round_):
-        if self.log.close:
-            self.fail("rule-3", "log.txt", line)
-        names = ("beacon-chain", "beacon-key", "beacon-genesis", "beacon-period", "beacon-scheme", "beacon-round")
-        self.log.beacon = (index,)
-        self.beacon = dict(zip(names, (chain, key, genesis, period, scheme, round_)))
-        self.check_beacon_terms(self.beacon, self.terms["draw"], "log.txt", lambda name: line)
-
     def leaf_close(self, index, line, instant, pending):
         if self.log.close:
-            raise Fault("rule-4", "log.txt", line)
+            raise Fault("rule-3", "log.txt", line)
         self.log.close = (index, instant, pending)
         if instant != self.terms["closes"]:
             found, expected = format_time(instant), format_time(self.terms["closes"])
@@ -1722,42 +1827,42 @@ class Verification:
 
     def leaf_list(self, index, line, hash_):
         if self.log.list or not self.log.close:
-            self.fail("rule-5", "log.txt", line)
+            self.fail("rule-4", "log.txt", line)
         self.log.list = self.log.list or (index, hash_)
 
     def leaf_seal(self, index, line, hash_, root):
         if self.log.seal or not self.log.list:
-            self.fail("rule-5", "log.txt", line)
+            self.fail("rule-4", "log.txt", line)
         self.log.seal = self.log.seal or (index, hash_, root)
 
     def leaf_result(self, index, line, attempt, hash_):
         log = self.log
         if not log.seal or attempt != len(log.results) or len(log.forfeits) != attempt:
-            raise Fault("rule-7", "log.txt", line)
+            raise Fault("rule-6", "log.txt", line)
         log.results.append((index, hash_))
 
     def leaf_forfeit(self, index, line, attempt, hash_):
         log = self.log
         if attempt != len(log.forfeits) or len(log.results) != attempt + 1:
-            raise Fault("rule-7", "log.txt", line)
+            raise Fault("rule-6", "log.txt", line)
         log.forfeits.append((index, hash_))
 
     def leaf_award(self, index, line, attempt, number):
         log = self.log
         if attempt + 1 != len(log.results) or attempt < len(log.forfeits):
-            self.fail("rule-8", "log.txt", line)
+            self.fail("rule-7", "log.txt", line)
         log.award = log.award or (index, attempt, number)
 
     def leaf_cancel(self, index, line, reason):
         log = self.log
         if log.results if reason == "shop" else not log.seal or len(log.results) > len(log.forfeits):
-            self.fail("rule-9", "log.txt", line)
+            self.fail("rule-8", "log.txt", line)
         log.cancel = log.cancel or (index, reason)
 
     # 4
 
     def check_checkpoints(self):
-        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        terms, log = self.need_read(self.terms, "terms"), self.need_read(self.log, "log")
         folder = "rehearsals" if self.prefix else "draws"
         origin = "%s/%s/%s" % (terms["host"], folder, terms["contest"])
         kept = []
@@ -1834,15 +1939,14 @@ class Verification:
             before = checkpoint
         for one in kept:
             at = bisect_left(self.log.named, one.size) - 1  # the last of those that it contains has the latest time
-            time = self.time_of(self.log.named[at]) if at >= 0 else None
-            if time is not None and one.time < time:
+            if at >= 0 and self.sizes[-1] > self.log.named[at] and one.time < self.time_of(self.log.named[at]):
                 self.fail("kept-earlier", one.file, one.line, at=self.log.named[at] + 1)
 
     # 5
 
     def check_list(self):
-        self.need(self.terms, "terms")
-        log = self.need(self.log, "log")
+        self.need("log")
+        log = self.log
         found = [name for name in ("provisional.txt", "list.txt") if name in self.pack]
         if not log.list and not log.seal and not found:
             raise Skipped("nothing-yet")
@@ -1869,7 +1973,7 @@ class Verification:
 
     def check_one_list(self, file, leaf):
         """Compares a list with the leaves before its own; answers its valid rows as (number, where the row begins)."""
-        log, terms, beacon, size = self.log, self.terms, self.beacon, leaf[0]
+        log, terms, size = self.log, self.terms, leaf[0]
         data = self.read(file)
         check_bytes(data, file)
         hash_ = hashlib.sha256(data).hexdigest()
@@ -1910,7 +2014,7 @@ class Verification:
         root = self.roots.get(size) or roots_at(log.leaves(size), [size])[size]
         expected = {
             "contest": terms["contest"], "terms": self.terms_hash, "log-size": size, "log-root": root.hex(),
-            "chain": beacon["beacon-chain"], "round": beacon["beacon-round"],
+            "chain": terms["beacon-chain"], "round": terms["beacon-round"],
         }  # fmt: skip
         self.expect(file, values, dict(expected, **counts), LIST)
         if file == "provisional.txt":
@@ -1941,38 +2045,38 @@ class Verification:
     # 6
 
     def check_seal(self):
-        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
-        if not log.close:
-            raise Skipped("nothing-yet")
-        closed = self.known_time(log.close[0])
-        if closed < terms["closes"]:
-            self.fail(
-                "closed-early", "log.txt", log.close[0] + 1, found=format_time(closed), expected=format_time(terms["closes"])
-            )
-        if closed > terms["closes"] + 60:
-            self.remark("close-late", found=format_time(closed), expected=format_time(terms["closes"]))
+        self.need("log", "checkpoints")
+        terms, log = self.terms, self.log
+        opened, closes = self.time_of(0), format_time(terms["closes"])
+        if opened >= terms["closes"]:
+            self.fail("opened-late", "log.txt", 1, found=format_time(opened), expected=closes)
+        if log.close:
+            closed = self.time_of(log.close[0])
+            if closed < terms["closes"]:
+                self.fail("closed-early", "log.txt", log.close[0] + 1, found=format_time(closed), expected=closes)
+            if closed > terms["closes"] + 60:
+                self.remark("close-late", found=format_time(closed), expected=closes)
         if not log.seal:
             if not self.faults[self.step]:
                 raise Skipped("nothing-yet")
             return
-        sealed, latest = self.known_time(log.seal[0]), terms["draw"] - terms["seal-margin"]
+        sealed, latest = self.time_of(log.seal[0]), terms["draw"] - terms["seal-margin"]
         if sealed >= terms["draw"]:
             self.fail(
                 "sealed-late", "log.txt", log.seal[0] + 1, found=format_time(sealed), expected=format_time(terms["draw"])
             )
         elif sealed > latest:
             self.remark("seal-late", found=format_time(sealed), expected=format_time(latest))
-        if log.list:
-            until = self.known_time(log.list[0]) + terms["objections"]
-            if sealed < until:
-                self.remark("objections-short", found=format_time(sealed), expected=format_time(until))
+        until = self.time_of(log.list[0]) + terms["objections"]
+        if sealed < until:
+            self.remark("objections-short", found=format_time(sealed), expected=format_time(until))
 
     # 7
 
     def round_of(self, attempt):
         """The round that decides an attempt, or None when the forfeiture before it is not the one that its leaf names."""
         if attempt == 0:
-            return self.beacon["beacon-round"]
+            return self.terms["beacon-round"]
         forfeiture = self.read_forfeiture(attempt - 1)
         return forfeiture["round"] if forfeiture and forfeiture["hash"] == self.log.forfeits[attempt - 1][1] else None
 
@@ -2000,16 +2104,15 @@ class Verification:
                 self.fail("file-early", name)
 
     def check_beacon(self):
-        self.need(self.terms, "terms")
-        log = self.need(self.log, "log")
+        self.need("log")
+        log = self.log
         self.files_without_leaf(r"beacon-([0-9]+)\.json", len(log.results))
         if not log.results:
             raise Skipped("nothing-yet")
-        key = g_decode(bytes.fromhex(self.beacon["beacon-key"]))
+        key = g_decode(bytes.fromhex(self.terms["beacon-key"]))
         if key is None:
-            source = ("log.txt", log.beacon[0] + 1) if log.beacon else ("terms.txt", 16)
-            raise Fault("beacon-key", *source)
-        missing = []
+            raise Fault("beacon-key", "terms.txt", 2 + [name for name, _ in TERMS].index("beacon-key"))
+        missing, unknown = [], []
         for attempt in range(len(log.results)):
             file, round_ = "beacon-%d.json" % attempt, self.round_of(attempt)
             try:
@@ -2033,34 +2136,44 @@ class Verification:
             if randomness != match[2]:
                 self.fail("differs", file, 1, name="randomness", found=match[2], expected=randomness)
             if round_ is None:
-                missing.append(Skipped("needs", needed="forfeitures"))
+                unknown.append(Skipped("needs", needed="forfeitures"))
                 continue
             if int(match[1]) != round_:
                 self.fail("differs", file, 1, name="round", found=match[1], expected=round_)
             if not beacon_verify(key, round_, signature):
                 self.fail("beacon-signature", file, 1, round=round_)
-        if missing:
-            raise missing[0]
+        if unknown and not missing:
+            self.partly.add("beacon")
+        if missing or unknown:
+            raise (missing + unknown)[0]
 
     # 8
 
     def check_winner(self):
-        self.need(self.terms, "terms")
-        log = self.need(self.log, "log")
+        self.need("log")
+        log = self.log
         self.files_without_leaf(r"result-([0-9]+)\.txt", len(log.results))
         if not log.results:
             raise Skipped("nothing-yet")
-        numbers, rows = self.need(self.draw_rows, "list")
-        missing = []
+        self.need("list")
+        self.need("beacon", partly=True)
+        missing, known = [], 0
         for attempt, (index, hash_) in enumerate(log.results):
+            if self.round_of(attempt) is None:
+                break
+            known += 1
             try:
-                self.attempt(self.check_result, attempt, index, hash_, numbers, rows)
+                self.attempt(self.check_result, attempt, index, hash_)
             except Skipped as skip:
                 missing.append(skip)
         if missing:
             raise missing[0]
+        self.need("checkpoints")
+        if known < len(log.results):
+            self.partly.add("winner")
+            raise Skipped("needs", needed="forfeitures")
 
-    def check_result(self, attempt, index, hash_, numbers, rows):
+    def check_result(self, attempt, index, hash_):
         file = "result-%d.txt" % attempt
         data = self.read(file)
         check_bytes(data, file)
@@ -2071,41 +2184,59 @@ class Verification:
         values = read_header(lines, file, self.prefix + "volant-result-v1", RESULT)
         if len(lines) > len(RESULT) + 1:
             self.fail("extra-lines", file, len(RESULT) + 2)
-        round_ = self.need(self.round_of(attempt), "forfeitures")
-        signature = self.signatures.get(attempt) or bytes.fromhex(values["signature"])
+        round_, signature = self.round_of(attempt), self.signatures[attempt]
         if attempt and attempt - 1 not in self.winners:
             raise Skipped("needs", needed="winner")
-        taken = set(self.winners.values())
-        remaining = [at for at, number in enumerate(numbers) if number not in taken] if taken else range(len(numbers))
-        if not remaining:
+        drawn = self.draw(attempt, signature)
+        if drawn is None:
             raise Fault("no-rows", file)
-        randomness = hashlib.sha256(signature).digest()
-        tries, value, chosen = draw(attempt, randomness, bytes.fromhex(self.list_hash), len(remaining))
-        start = rows[remaining[chosen]]
-        number, kind, commitment, _ = self.list_data[start : self.list_data.index(b"\n", start)].decode().split("\t")
+        remaining, tries, value, chosen, (number, kind, commitment, _) = drawn
         self.winners[attempt] = int(number)
         expected = {
             "contest": self.terms["contest"], "attempt": attempt, "list": self.list_hash,
-            "chain": self.beacon["beacon-chain"], "round": round_, "signature": signature.hex(), "randomness": randomness.hex(),
-            "remaining": len(remaining), "tries": tries, "value": value.hex(), "index": chosen, "number": int(number),
-            "kind": kind, "commitment": commitment,
+            "chain": self.terms["beacon-chain"], "round": round_, "signature": signature.hex(),
+            "randomness": hashlib.sha256(signature).hexdigest(), "remaining": remaining, "tries": tries, "value": value.hex(),
+            "index": chosen, "number": int(number), "kind": kind, "commitment": commitment,
         }  # fmt: skip
         self.expect(file, values, expected, RESULT)
-        time, out = self.known_time(index), time_at(self.beacon, round_)
-        if time < out:
-            self.fail("result-early", "log.txt", index + 1, attempt=attempt, found=format_time(time), expected=format_time(out))
+        if self.states["checkpoints"] != "passed":
+            return
+        logged, out = self.time_of(index), time_at(self.terms, round_)
+        times = {"attempt": attempt, "found": format_time(logged), "expected": format_time(out)}
+        if logged < out:
+            self.fail("result-early", "log.txt", index + 1, **times)
+        if logged > out + 3600:
+            self.remark("result-late", **times)
+
+    def draw(self, attempt, signature):
+        """(rows that remain, tries, value, index, fields of the row) of an attempt; None when no row remains."""
+        numbers, rows = self.draw_rows
+        taken = {self.winners[before] for before in range(attempt)}
+        remaining = [at for at, number in enumerate(numbers) if number not in taken] if taken else range(len(numbers))
+        if not remaining:
+            return None
+        randomness = hashlib.sha256(signature).digest()
+        tries, value, chosen = draw(attempt, randomness, bytes.fromhex(self.list_hash), len(remaining))
+        start = rows[remaining[chosen]]
+        row = self.list_data[start : self.list_data.index(b"\n", start)].decode().split("\t")
+        return len(remaining), tries, value, chosen, row
 
     # 9
 
     def check_forfeitures(self):
-        self.need(self.terms, "terms")
-        log = self.need(self.log, "log")
+        self.need("log")
+        log = self.log
         self.files_without_leaf(r"forfeiture-([0-9]+)\.txt", len(log.forfeits))
         self.files_without_leaf(r"statement-([0-9]+)\.txt", len(log.forfeits))
         if not log.forfeits:
             raise Skipped("nothing-yet")
+        self.need("winner", partly=True)
+        self.need("checkpoints")
         decided, missing = 0, []
         for attempt, (index, hash_) in enumerate(log.forfeits):
+            if attempt not in self.winners:
+                missing.append(Skipped("needs", needed="winner"))
+                break
             try:
                 if self.attempt(self.check_forfeiture, attempt, index, hash_):
                     decided += 1
@@ -2132,14 +2263,12 @@ class Verification:
         published, reason, number = values["published"], values["reason"], values["number"]
         root = self.roots.get(index) or roots_at(log.leaves(index), [index])[index]
         expected = {
-            "contest": terms["contest"], "attempt": attempt, "log-size": index, "log-root": root.hex(),
-            "chain": self.beacon["beacon-chain"],
+            "contest": terms["contest"], "attempt": attempt, "number": self.winners[attempt], "log-size": index,
+            "log-root": root.hex(), "chain": terms["beacon-chain"],
         }  # fmt: skip
         after = published + terms["alternate-delay"]
-        if after >= self.beacon["beacon-genesis"]:
-            expected["round"] = round_at(self.beacon, after)
-        if attempt in self.winners:
-            expected["number"] = self.winners[attempt]
+        if after >= terms["beacon-genesis"]:
+            expected["round"] = round_at(terms, after)
         self.expect(file, values, expected, FORFEITURE)
         self.check_statement(attempt, values["statement"])
         if reason not in terms["forfeit-reasons"]:
@@ -2148,20 +2277,19 @@ class Verification:
         if reason == "voided" and not (void and log.seal[0] < void[0] < index):
             self.fail("not-voided", file, 4, number=number)
             void = None
-        time, round_time = self.known_time(index), time_at(self.beacon, values["round"])
-        if time < published:
-            self.fail("forfeit-future", file, 9, found=format_time(published), expected=format_time(time))
-        if time >= round_time:
-            self.fail("forfeit-round", file, 11, found=format_time(time), expected=format_time(round_time))
-        if time > published + 60:
-            self.remark("forfeit-late", attempt=attempt, found=format_time(time), expected=format_time(published))
+        logged, round_time = self.time_of(index), time_at(terms, values["round"])
+        if logged < published:
+            self.fail("forfeit-future", file, 9, found=format_time(published), expected=format_time(logged))
+        if logged >= round_time:
+            self.fail("forfeit-round", file, 11, found=format_time(logged), expected=format_time(round_time))
+        if logged > published + 60:
+            self.remark("forfeit-late", attempt=attempt, found=format_time(logged), expected=format_time(published))
         if reason == "unclaimed":
-            until = self.known_time(log.results[attempt][0]) + terms["claim"]
+            until = self.time_of(log.results[attempt][0]) + terms["claim"]
             if published < until:
                 self.fail("unclaimed-early", file, 9, expected=format_time(until))
         if reason == "voided" and void:
-            round_ = self.round_of(attempt)
-            late = round_ is None or self.known_time(void[0]) >= time_at(self.beacon, round_)
+            late = self.time_of(void[0]) > time_at(terms, self.round_of(attempt)) - terms["notice"]
             return late or void[0] > log.results[attempt][0] or void[1] in DECIDED_REASONS
         return reason in DECIDED_REASONS
 
@@ -2178,47 +2306,55 @@ class Verification:
     # 10
 
     def check_end(self):
-        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        self.need("log")
+        log = self.log
         if not log.award and not log.cancel:
             self.remark_overdue(log)
             raise Skipped("nothing-yet")
         if log.award:
+            self.need("winner")
             index, attempt, number = log.award
-            winner = self.need(self.winners.get(attempt), "winner")
+            winner = self.winners[attempt]
             if number != winner:
                 self.fail("differs", "log.txt", index + 1, name="number", found=number, expected=winner)
         if log.cancel:
-            self.check_cancel(terms, log, *log.cancel)
+            self.need("checkpoints")
+            self.check_cancel(self.terms, log, *log.cancel)
 
     def remark_overdue(self, log):
         """A shop that dislikes a winner could simply publish nothing."""
         round_ = self.round_of(len(log.results)) if log.seal and len(log.results) == len(log.forfeits) else None
-        if round_ is not None and self.checkpoints:
-            out, now = time_at(self.beacon, round_), self.checkpoints[-1].time
+        if round_ is not None and self.states["checkpoints"] == "passed":
+            out, now = time_at(self.terms, round_), self.checkpoints[-1].time
             if now > out + 3600:
+                self.awaited = round_
                 self.remark("result-overdue", round=round_, found=format_time(now), expected=format_time(out))
 
     def check_cancel(self, terms, log, index, reason):
-        time, line = self.known_time(index), index + 1
-        if reason == "shop" and time >= terms["draw"]:
-            if log.seal:
-                self.fail("cancel-known", "log.txt", line, found=format_time(time), expected=format_time(terms["draw"]))
+        cancelled, line = self.time_of(index), index + 1
+        found = format_time(cancelled)
+        if reason == "shop" and log.seal:
+            latest = time_at(terms, terms["beacon-round"]) - terms["notice"]
+            if cancelled > latest:
+                self.fail("cancel-known", "log.txt", line, found=found, expected=format_time(latest))
             else:
-                self.remark("cancel-late", found=format_time(time))
-        if reason == "shop":
-            return
-        if reason == "no-entries":
-            numbers, _ = self.need(self.draw_rows, "list")
-            if len(self.winners) < len(log.results):
-                raise Skipped("needs", needed="winner")
-            left = len(numbers) - len(log.results)
+                self.remark("cancelled-after-seal", found=found, expected=format_time(latest))
+        elif reason == "shop":
+            if cancelled > terms["draw"]:
+                self.remark("cancel-late", found=found)
+        elif reason == "no-entries":
+            self.need("list")
+            left = len(self.draw_rows[0]) - len(log.results)
             if left:
                 self.fail("cancel-rows", "log.txt", line, found=left)
         else:
-            round_ = self.need(self.round_of(len(log.results)), "forfeitures")
-            until = time_at(self.beacon, round_) + terms["beacon-patience"]
-            if time < until:
-                self.fail("cancel-impatient", "log.txt", line, found=format_time(time), expected=format_time(until))
+            round_ = self.round_of(len(log.results))
+            if round_ is None:
+                raise Skipped("needs", needed="forfeitures")
+            until = time_at(terms, round_) + terms["beacon-patience"]
+            if cancelled < until:
+                self.fail("cancel-impatient", "log.txt", line, found=found, expected=format_time(until))
+            self.awaited, self.is_silent = round_, True
             self.remark("silence-claimed", round=round_)
 
     # The holder's own entry
@@ -2233,7 +2369,7 @@ class Verification:
         salt = match and base64.urlsafe_b64decode(match[4] + "=")
         if not match or base64.urlsafe_b64encode(salt).decode() != match[4] + "=":
             raise Fault("link-form", form=form)
-        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        terms, log = self.need_read(self.terms, "terms"), self.need_read(self.log, "log")
         page = "%s/draws/%s" % (terms["host"], terms["contest"])
         # A query, such as that of the language, names no other page.
         path = re.sub("^(fr|nl|en)/", "", match[2].split("?")[0])
@@ -2249,9 +2385,8 @@ class Verification:
         if self.row_of(index).rsplit(b"\t", 1)[1].decode() != commitment:
             raise Fault("ticket-other", "log.txt", index + 1, number=number)
         answer["line"] = index + 1
-        time = self.time_of(index) if self.checkpoints else None
-        if time is not None:
-            answer["since"] = format_time(time)
+        if self.states["checkpoints"] == "passed":
+            answer["since"] = format_time(self.time_of(index))
         void = log.voids.get(number)
         if void:
             answer["void"] = void[1]
@@ -2267,25 +2402,77 @@ class Verification:
         if won:
             answer["won"] = won[0]
             answer["forfeited"] = won[0] < len(log.forfeits)
-        elif self.winners:
+        elif log.results and len(self.winners) == len(log.results):
             answer["won"] = None
+
+    # The beacon itself
+
+    def ask_beacon(self, relays):
+        """Asks relays for the rounds of all attempts, and for one that is waited for: one valid signature is enough."""
+        if self.states.get("log") != "passed":
+            return
+        rounds = [self.round_of(attempt) for attempt in self.signatures]
+        key = g_decode(bytes.fromhex(self.terms["beacon-key"]))
+        for round_ in rounds + [self.awaited]:
+            codes, signature = [], None
+            for relay in relays if round_ and key else ():
+                code, details, signature = ask_relay(relay, self.terms["beacon-chain"], round_, key)
+                self.asked.append((code, dict(details, relay=relay, round=round_)))
+                codes.append(code)
+                if signature:
+                    break
+            if round_ == self.awaited and codes:
+                self.weigh(codes, signature)
+
+    def weigh(self, codes, signature):
+        """What the answers mean for a round that the shop did not use."""
+        round_, attempt = self.awaited, len(self.log.results)
+        if not signature:
+            self.asked.append(("beacon-has-not" if "relay-missing" in codes else "beacon-unknown", {"round": round_}))
+            return
+        if self.is_silent:
+            until = format_time(time_at(self.terms, round_) + self.terms["beacon-patience"])
+            self.asked.append(("beacon-has", {"round": round_, "expected": until}))
+        known = self.states["list"] == "passed" and len(self.winners) == attempt
+        drawn = self.draw(attempt, signature) if known else None
+        if drawn:
+            self.asked.append(("beacon-would", {"number": int(drawn[4][0])}))
+
+    def about_beacon(self):
+        """(code, details) of what relays answered, or of how to ask them when a round is missing."""
+        if not self.awaited or any(code.startswith("beacon-") for code, _ in self.asked):
+            return self.asked
+        chain = self.terms["beacon-chain"]
+        if chain != QUICKNET["beacon-chain"]:
+            return self.asked + [("no-relay", {"chain": chain, "round": self.awaited})]
+        return self.asked + [("how-to-ask", {"address": round_address(RELAYS[0], chain, self.awaited)})]
 
     # Answers
 
     def verdict(self):
-        states = self.states
+        states, open_ = self.states, [step for step, state in self.states.items() if state == "skipped"]
         if "failed" in states.values():
             return "failed"
-        optional = [s for s in ("forfeitures", "end") if s in self.skips and self.skips[s].code == "nothing-yet"]
-        if any(state == "skipped" and step not in optional for step, state in states.items()):
-            return "incomplete"
-        return "passed"
+        if all(self.skips[step].code == "nothing-yet" for step in open_):
+            if self.log.cancel:
+                return "cancelled"
+            if not set(open_) - {"forfeitures", "end"}:
+                return "passed"
+        return "incomplete"
+
+    def is_contradicted(self):
+        """Whether a relay has the round whose silence ended a draw."""
+        return self.verdict() == "cancelled" and any(code == "beacon-has" for code, _ in self.asked)
+
+    def exit_code(self):
+        return VERDICTS["incomplete" if self.is_contradicted() else self.verdict()]
 
     def as_json(self, language):
         answer = {
             "protocol": "draw-v1",
             "contest": self.terms and self.terms["contest"],
             "rehearsal": bool(self.prefix),
+            "demonstration": ("demonstration", {}) in self.remarks,
             "verdict": self.verdict(),
             "termsHash": self.terms_hash,
             "listHash": self.list_hash,
@@ -2301,6 +2488,9 @@ class Verification:
                 skip = self.skips[step]
                 told["why"] = {"code": skip.code, "text": sentence(language, skip.code, skip.details)}
             answer["steps"].append(told)
+        answer["beacon"] = [
+            dict(details, code=code, text=sentence(language, code, details)) for code, details in self.about_beacon()
+        ]
         if self.ticket:
             answer["ticket"] = self.answer
         return answer
@@ -2309,14 +2499,16 @@ class Verification:
         def say(code, **details):
             return sentence(language, code, details)
 
+        first = ("rehearsal", "demonstration")
+        told = [say(code) for code, _ in self.remarks if code in first]
+        if told:
+            print(" ".join(told))
         if self.terms:
             print(say("title", contest="%s/%s" % (self.terms["host"], self.terms["contest"])))
-        if self.prefix:
-            print(say("rehearsal"))
-        if self.beacon and self.beacon["beacon-chain"] == QUICKNET["beacon-chain"]:
-            print(say("chain"))
+            chain = self.terms["beacon-chain"]
+            print(say("chain" if chain == QUICKNET["beacon-chain"] else "chain-own", chain=chain))
         for code, details in self.remarks:
-            if code != "rehearsal":
+            if code not in first:
                 print("! " + say(code, **details))
         if self.log:
             valid = len(self.draw_rows[0]) if self.draw_rows else "-"
@@ -2331,12 +2523,15 @@ class Verification:
         print()
         for attempt, number in sorted(self.winners.items()):
             print(say("drawn", attempt=attempt, number=number))
+        for code, details in self.about_beacon():
+            print(say(code, **details))
         self.print_ticket(say)
         if self.terms_hash:
             print(say("own-word", terms=self.terms_hash, list=self.list_hash or "-"))
         verdict = self.verdict()
-        first = next((step for step, state in self.states.items() if state == "failed"), "")
-        print(say("verdict-" + verdict, step=first) if verdict == "failed" else say("verdict-" + verdict))
+        failed = next((step for step, state in self.states.items() if state == "failed"), "")
+        reason = self.log.cancel[1] if self.log and self.log.cancel else ""
+        print(say("verdict-contradicted" if self.is_contradicted() else "verdict-" + verdict, step=failed, reason=reason))
 
     def print_ticket(self, say):
         answer = self.answer
@@ -2348,7 +2543,10 @@ class Verification:
         if "void" in answer:
             print(say("ticket-void", void=answer["void"]))
         if "won" not in answer:
-            print(say("ticket-waiting"))
+            if self.log.results or self.states["log"] != "passed":
+                print(say("ticket-unknown"))
+            else:
+                print(say("ticket-cancelled" if self.log.cancel else "ticket-waiting"))
         elif answer["won"] is None:
             print(say("ticket-lost"))
         else:
@@ -2362,6 +2560,35 @@ def round_at(beacon, time):
 
 def time_at(beacon, round_):
     return beacon["beacon-genesis"] + (round_ - 1) * beacon["beacon-period"]
+
+
+def round_address(relay, chain, round_):
+    return "%s/%s/public/%d" % (relay.rstrip("/"), chain, round_)
+
+
+def ask_relay(relay, chain, round_, key):
+    """(code, details, signature) of what a relay answers for a round; the signature is None unless it is valid."""
+    until = time.monotonic() + 20
+    try:
+        request = urllib.request.Request(round_address(relay, chain, round_), headers={"User-Agent": "verify-draw.py"})
+        with urllib.request.urlopen(request, timeout=10) as response:
+            data = b""
+            while len(data) < 65536 and time.monotonic() < until:
+                part = response.read1(65536)
+                if not part:
+                    break
+                data += part
+    except urllib.error.HTTPError as error:
+        return "relay-missing" if error.code in (404, 425) else "relay-refused", {"status": error.code}, None
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return "relay-unreachable", {"why": str(getattr(error, "reason", None) or error or type(error).__name__)}, None
+    try:
+        signature = json.loads(data)["signature"]
+        if re.fullmatch("[0-9a-f]{96}", signature) and beacon_verify(key, round_, bytes.fromhex(signature)):
+            return "relay-valid", {}, bytes.fromhex(signature)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return "relay-invalid", {}, None
 
 
 def draw(attempt, randomness, list_hash, rows):
@@ -2393,13 +2620,21 @@ def collect(paths):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
-        prog="verify-draw.py", description="Checks a draw of the protocol draw-v1 from its files alone."
+        prog="verify-draw.py",
+        description="Checks a draw of the protocol draw-v1 from its files alone.",
+        epilog="Exit code: 0 the draw passed; 1 a step failed; 2 wrong use; 3 nothing failed, but a step could not be made, or "
+        "a relay has the round of a beacon that is said to be silent; 4 the draw was validly cancelled: nothing failed, and "
+        "nobody wins.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="an evidence pack (.zip), a folder, or files of one draw")
     parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE", help="checkpoints that you kept")
     parser.add_argument("--terms-hash", metavar="HASH", help="the terms hash that you kept")
     parser.add_argument("--list-hash", metavar="HASH", help="the list hash that you kept")
     parser.add_argument("--ticket", metavar="LINK", help="the proof link of your ticket")
+    parser.add_argument(
+        "--ask-beacon", action="store_true", help="use the network: ask relays of drand for the rounds of this draw"
+    )
+    parser.add_argument("--relay", action="append", metavar="ADDRESS", help="ask this relay instead, not those of drand")
     parser.add_argument("--json", action="store_true", help="answer in JSON")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     options = parser.parse_args(arguments)
@@ -2409,14 +2644,20 @@ def main(arguments=None):
     for hash_ in (options.terms_hash, options.list_hash):
         if hash_ is not None and not re.fullmatch("[0-9a-f]{64}", hash_):
             parser.error("a hash is 64 digits from 0 to 9 and a to f")
+    for relay in options.relay or ():
+        if not re.fullmatch(r"https?://[!-~]+", relay):
+            parser.error("the address of a relay begins with https:// or http://")
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
     verification = verify(options.files, options.checkpoint, options.terms_hash, options.list_hash, options.ticket)
+    if options.ask_beacon and verification.terms:
+        is_public = verification.terms["beacon-chain"] == QUICKNET["beacon-chain"]
+        verification.ask_beacon(options.relay or (RELAYS if is_public else ()))
     if options.json:
         print(json.dumps(verification.as_json(options.language), ensure_ascii=False, indent=2))
     else:
         verification.print(options.language)
-    return {"passed": 0, "failed": 1, "incomplete": 3}[verification.verdict()]
+    return verification.exit_code()
 
 
 def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None):
@@ -2425,7 +2666,10 @@ def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None):
         verification = Verification(collect(paths), kept, terms_hash, list_hash, ticket)
     except Fault as fault:
         verification = Verification(Pack())
-        verification.states, verification.faults = {"pack": "failed"}, {"pack": [fault]}
+        verification.states = dict.fromkeys(STEPS, "skipped")
+        verification.states["pack"] = "failed"
+        verification.faults = dict({step: [] for step in STEPS}, pack=[fault])
+        verification.skips = {step: Skipped("needs", needed="pack") for step in STEPS[1:]}
         return verification
     verification.run()
     return verification

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { CHEATS } from '../src/draw-protocol/cheats.test-support.ts'
 import { wholeDraw } from '../src/draw-protocol/draw.test-support.ts'
 import { selectWinner } from '../src/draw-protocol/selection.ts'
@@ -13,6 +16,7 @@ import { sized } from '../test/support/tier.ts'
 type Fault = { step: string; code: string }
 type Expectations = {
   packs: Record<string, Fault | null>
+  verdicts: Record<string, string>
   winners: number[]
   links: Record<'last' | 'first' | 'loser' | 'other' | 'absent', string>
   loserLine: number
@@ -24,6 +28,7 @@ type Findings = {
   steps: { step: string; state: string; faults?: { code: string; file?: string; line?: number }[] }[]
   remarks: { code: string }[]
   winners: { attempt: number; number: number }[]
+  beacon: { code: string; address?: string }[]
   ticket?: Record<string, unknown>
 }
 type Checked = Findings & { said: Record<'en' | 'fr' | 'nl', string> }
@@ -36,7 +41,10 @@ const python = (...words: string[]) => pythonWith('', ...words)
 
 const pythonWith = (input: string, ...words: string[]) =>
   new Promise<{ code: number | 'missing'; out: string; err: string }>((resolve) => {
-    const options = { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } }
+    const options = {
+      maxBuffer: 2 ** 26,
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', no_proxy: '*' },
+    }
     const child = execFile('python3', words, options, (error, out, err) => {
       const missing = error?.code === 'ENOENT'
       resolve({ code: missing ? 'missing' : error ? Number(error.code) : 0, out, err })
@@ -85,12 +93,20 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     )
     expect(found).toEqual(expected.packs)
     expect(Object.values(found).filter(Boolean).length).toBeGreaterThan(80)
+    const verdicts = Object.entries(checked).map(([name, { verdict }]) => [name, verdict])
+    expect(Object.fromEntries(verdicts)).toEqual(expected.verdicts)
   })
 
   test('remarks tell what is not a failure', () => {
     const codes = (name: string) => checked[name]?.remarks.map(({ code }) => code)
-    expect(codes('honest')).toEqual(['entries-after-list', 'chain-unknown'])
-    expect(codes('rehearsal')?.[0]).toBe('rehearsal')
+    expect(codes('honest')).toEqual(['demonstration', 'entries-after-list'])
+    expect(codes('real')).toEqual(['entries-after-list'])
+    expect(codes('rehearsal')).toEqual(['rehearsal', 'demonstration', 'entries-after-list'])
+    expect(checked['rehearsal']?.said.en).toMatch(/^THIS IS A REHEARSAL.*THIS IS A DEMONSTRATION.*\n/)
+    expect(codes('cancelled-after-seal')).toContain('cancelled-after-seal')
+    expect(codes('cancelled-unsealed')).not.toContain('cancel-late')
+    expect(codes('cancelled-unsealed-late')).toContain('cancel-late')
+    expect(codes('result-late')).toContain('result-late')
     expect(codes('silence')).toContain('silence-claimed')
     expect(codes('closed-late')).toContain('close-late')
     expect(codes('objections-short')).toContain('objections-short')
@@ -140,12 +156,13 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     expect(await made('-c', program, VERIFIER, key, signature)).toBe('[True, False]\n')
   })
 
-  test('the exit code tells passed, failed, wrong use and incomplete apart', async () => {
+  test('the exit code tells passed, failed, wrong use, incomplete and cancelled apart', async () => {
     const passed = await verify(file('honest.zip'))
     expect(passed.code).toBe(0)
     expect(passed.findings.winners.map(({ number }) => number)).toEqual(expected.winners)
     expect((await verify(file('award-to-another.zip'))).code).toBe(1)
     expect((await verify(file('before-draw.zip'))).code).toBe(3)
+    expect((await verify(file('cancelled-after-seal.zip'))).code).toBe(4)
     expect((await python(VERIFIER, file('nothing.zip'))).code).toBe(2)
     expect((await python(VERIFIER)).code).toBe(2)
   })
@@ -176,8 +193,83 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     expect(firstFault(await ticket('absent'))).toEqual({ step: 'ticket', code: 'ticket-absent' })
   })
 
-  /** The first step that fails for our other verifier, which shares no code with this one. */
-  const otherFirst = async (name: string): Promise<string | null> => {
+  test('a step is left out when one that it needs did not pass', () => {
+    const leftOut = (name: string) =>
+      checked[name]?.steps.filter(({ state }) => state === 'skipped').map(({ step }) => step)
+    const after = ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end']
+    expect(leftOut('zip-cut')).toEqual(['terms', 'log', 'checkpoints', ...after])
+    expect(leftOut('terms-line-missing')).toEqual(['log', 'checkpoints', ...after])
+    expect(leftOut('real-on-own-chain')).toEqual(['log', 'checkpoints', ...after])
+    expect(leftOut('question-changed')).toEqual([])
+    expect(leftOut('log-crlf')).toEqual(['checkpoints', ...after])
+    expect(leftOut('entry-after-seal')).toEqual(after)
+    expect(leftOut('leaf-changed-under-checkpoints')).toEqual(['seal', 'winner', 'forfeitures', 'end'])
+    expect(leftOut('list-root-wrong')).toEqual(['winner', 'forfeitures', 'end'])
+    expect(leftOut('sealed-late')).toEqual([])
+    expect(leftOut('forfeiture-hash-wrong')).toEqual(['beacon', 'winner', 'end'])
+  })
+
+  /** A relay whose address says how it responds, with the rounds of the honest pack. */
+  async function startRelay() {
+    const response = (at: number) => readFileSync(file(`honest/beacon-${at}.json`))
+    const [chain] = /(?<=beacon-chain: )\w+/.exec(readFileSync(file('honest/terms.txt'), 'utf8'))!
+    const { round } = JSON.parse(response(0).toString()) as { round: number }
+    const bodies: Record<string, [number, Buffer | string]> = {
+      good: [200, response(0)],
+      neighbour: [200, response(1)],
+      page: [200, '<!doctype html>'],
+      early: [425, 'Requested future beacon'],
+      down: [503, ''],
+    }
+    const server = createServer((request, reply) => {
+      const [, way = '', ...rest] = request.url!.split('/')
+      const [status, body] = (rest.join('/') === `${chain}/public/${round}` && bodies[way]) || [400, '']
+      reply.writeHead(status).end(body)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  test('relays are asked about a round that the shop says was missing', async () => {
+    const relay = await startRelay()
+    const ask = async (name: string, ...ways: string[]) => {
+      const asked = ways.flatMap((way) => ['--relay', way.startsWith('http') ? way : `${relay}/${way}`])
+      const { code, findings } = await verify(file(name), '--ask-beacon', ...asked)
+      return [code, findings.verdict, ...findings.beacon.map((one) => one.code)]
+    }
+    const outcomes = await Promise.all([
+      ask('silence.zip', 'neighbour', 'page', 'good', 'down'),
+      ask('silence.zip', 'early', 'http://127.0.0.1:1'),
+      ask('silence.zip', 'down'),
+      ask('result-withheld.zip', 'good'),
+    ])
+    expect(outcomes).toEqual([
+      [3, 'cancelled', 'relay-invalid', 'relay-invalid', 'relay-valid', 'beacon-has', 'beacon-would'],
+      [4, 'cancelled', 'relay-missing', 'relay-unreachable', 'beacon-has-not'],
+      [4, 'cancelled', 'relay-refused', 'beacon-unknown'],
+      [3, 'incomplete', 'relay-valid', 'beacon-would'],
+    ])
+    const words = [file('silence.zip'), '--ask-beacon', '--relay', `${relay}/good`]
+    const { out } = await python(VERIFIER, ...words, '--ticket', expected.links.loser)
+    expect(out).toContain(`By that round number ${expected.winners[0]} wins.\n`)
+    expect(out).toContain('The contest was cancelled: nobody wins.\n')
+    expect(out).toMatch(/\nBy its files the draw is validly cancelled, but the beacon has .*\n$/)
+  })
+
+  test('without a relay it says how to ask, and asks nobody', async () => {
+    const asked = async (name: string, ...words: string[]) =>
+      (await verify(file(name), ...words)).findings.beacon.map(({ code, address }) => address ?? code)
+    expect(await asked('real-silence.zip')).toEqual([
+      expect.stringMatching(/^https:\/\/api\.drand\.sh\/52db9ba7\w{56}\/public\/2436413$/),
+    ])
+    expect(await asked('silence.zip', '--ask-beacon')).toEqual(['no-relay'])
+    expect(await asked('honest.zip')).toEqual([])
+    expect((await python(VERIFIER, file('honest.zip'), '--relay', 'file:///etc/hosts')).code).toBe(2)
+  })
+
+  /** The first step that fails, or else all steps, for our other verifier, which shares no code with this one. */
+  const otherFinds = async (name: string): Promise<string> => {
     const files = readdirSync(file(name)).map(
       (one) => [one, readFileSync(file(path.join(name, one)))] as const,
     )
@@ -185,20 +277,25 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     const { steps } = await verifyDraw(new Map(files), {
       kept: kept ? { checkpoints: readFileSync(file(`${name}.kept.txt`)) } : {},
     })
-    return steps.find(({ outcome }) => outcome === 'failed')?.step ?? null
+    const failed = steps.find(({ outcome }) => outcome === 'failed')
+    return failed?.step ?? steps.map(({ step, outcome }) => `${step} ${outcome}`).join(', ')
   }
 
-  test('the other verifier finds the same first fault in these packs', async () => {
+  test('the other verifier finds the same first fault in these packs, and leaves out the same steps', async () => {
     // In a pack `zip-…` it is the archive that cheats.
     const packs = Object.entries(expected.packs).filter(([name]) => !name.startsWith('zip-'))
     const every = sized({ short: 12, extended: 1 })
-    const found: Record<string, string | null> = {}
+    const found: Record<string, string> = {}
     for (const [at, [name]] of packs.entries())
-      if (at % every === 0 || /kept|^seal-backdated|^leaves-lost|dated-back/.test(name))
-        found[name] = await otherFirst(name)
-    expect(found).toEqual(
-      Object.fromEntries(Object.keys(found).map((name) => [name, expected.packs[name]?.step ?? null])),
-    )
+      if (
+        at % every === 0 ||
+        /kept|^seal-backdated|^leaves-lost|dated-back|^cancelled-|^silence-of/.test(name)
+      )
+        found[name] = await otherFinds(name)
+    const finds = (name: string) =>
+      expected.packs[name]?.step ??
+      checked[name]?.steps.map(({ step, state }) => `${step} ${state}`).join(', ')
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, finds(name)])))
   }, 120_000)
 
   test('it finds the same first fault in the packs of the other verifier', async () => {

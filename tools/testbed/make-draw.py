@@ -33,7 +33,7 @@ spec.loader.exec_module(curves)
 
 HOST, SLUG = "volant.example", "sample-car"
 CLOSES = 1_700_100_000
-OBJECTIONS, MARGIN, CLAIM, DELAY, PATIENCE = 3600, 7200, 604_800, 86_400, 604_800
+OBJECTIONS, MARGIN, CLAIM, DELAY, PATIENCE, NOTICE = 3600, 7200, 604_800, 86_400, 604_800, 3600
 DRAW = CLOSES + OBJECTIONS + MARGIN + 1801
 BEACON_SECRET = 0x5EED5EED5EED5EED5EED
 NO_POINT = "c0" + "00" * 47
@@ -102,6 +102,15 @@ class Beacon:
         return self.signed[self.secret, number]
 
 
+class Quicknet(Beacon):
+    """The public chain: nobody here can sign for it."""
+
+    def __init__(self):
+        public = curves.QUICKNET
+        self.chain, self.public = public["beacon-chain"], public["beacon-key"]
+        self.genesis, self.period = public["beacon-genesis"], public["beacon-period"]
+
+
 SHOP, STRANGER, WITNESS = Signer("shop"), Signer("stranger"), Signer("witness", "witness.example")
 BEACON = Beacon()
 
@@ -130,14 +139,16 @@ class Contest:
         self.cheat, self.prefix = cheat, "rehearsal-" if rehearsal else ""
         self.leaves, self.notes, self.files, self.entered = [], [], {}, {}
         self.voided, self.winners, self.valid, self.signed_at = {}, [], [], 0
-        self.beacon, self.signer = BEACON, SHOP
+        self.signer = SHOP
+        self.beacon = Quicknet() if self.is_(*REAL) else BEACON
         self.tickets = max(40, entries + 10)
         self.open(entries)
-        self.close()
-        if not self.is_("list-without-leaf"):
-            self.seal()
-            if not self.stop_before_draw():
-                self.draw()
+        if not self.is_("cancelled-while-open", "result-unnamed"):
+            self.close()
+            if not self.is_("list-without-leaf", "cancelled-unsealed", "cancelled-unsealed-late"):
+                self.seal()
+                if not self.stop_before_draw():
+                    self.draw()
         self.finish()
 
     def is_(self, *cheats):
@@ -190,13 +201,16 @@ class Contest:
         self.chain = quicknet if is_("chain-under-quicknets-name") else beacon.chain
         self.round = beacon.round_after(DRAW)
         self.terms = [
-            ("contest", SLUG), ("host", HOST), ("tickets", self.tickets), ("kinds", "paid,postal,demo" if is_("given-away-after-close") else "paid,postal"), ("per-person", 10),
+            ("contest", SLUG), ("host", HOST),
+            ("demonstration", "no" if is_("real-on-own-chain", *REAL) else "perhaps" if is_("demonstration-perhaps") else "yes"),
+            ("tickets", self.tickets), ("kinds", "paid,postal,demo" if is_("given-away-after-close", "real-with-gifts") else "paid,postal"), ("per-person", 10),
             ("post-reserve", self.tickets + 1 if is_("post-reserve-too-large") else 5), ("price", 500), ("prize-value", 2_500_000), ("closes", stamp(CLOSES)),
             ("objections", OBJECTIONS), ("seal-margin", MARGIN),
             ("draw", stamp(DRAW - 3600 if is_("no-time-for-objections") else DRAW)), ("algorithm", "draw-v1"),
             ("beacon-chain", self.chain), ("beacon-key", key), ("beacon-genesis", beacon.genesis),
             ("beacon-period", beacon.period), ("beacon-scheme", "bls-unchained-g1-rfc9380"),
             ("beacon-round", self.round + (1 if is_("terms-round-wrong") else 0)), ("beacon-patience", PATIENCE),
+            ("notice", 0 if is_("notice-zero") else 3599 if is_("notice-short", "real-with-short-notice") else NOTICE),
             ("log-key", log_key), ("claim", CLAIM), ("alternate-delay", DELAY), ("alternates-decided", 1),
             ("void-reasons", "refunded,disputed,under-age,excluded,staff"),
             ("forfeit-reasons", "unclaimed,voided,under-age,excluded,staff"),
@@ -209,7 +223,7 @@ class Contest:
         self.files["text-fr.txt"] = "Bon\n"
         self.terms_hash = sha256(terms.encode()).hex()
         self.add("open", self.terms_hash)
-        self.checkpoint(CLOSES - 90_000)
+        self.checkpoint(CLOSES if is_("opened-at-close") else CLOSES - 90_000)
         numbers = [1 + i * 7 % self.tickets for i in range(self.tickets)]
         if self.tickets % 7 == 0:
             numbers = list(range(1, self.tickets + 1))
@@ -247,13 +261,12 @@ class Contest:
             self.void(numbers[0], "postal-rule")
         if is_("entry-number-zero"):
             self.entry(0)
-        if is_("beacon-known-round"):
-            self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, "bls-unchained-g1-rfc9380", 7)
         if is_("beacon-replaced"):
-            self.beacon = beacon = Beacon(77, 5)
-            self.chain, self.round = beacon.chain, beacon.round_after(DRAW)
-            scheme = "bls-unchained-g1-rfc9380"
-            self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, scheme, self.round)
+            other = Beacon(77, 5)
+            fields = other.chain, other.public, other.genesis, other.period, "bls-unchained-g1-rfc9380"
+            self.add("beacon", *fields, other.round_after(DRAW))
+        if is_("cancelled-while-open"):
+            self.add("cancel", "shop")
         self.void(numbers[2], "refunded")
 
     def close(self):
@@ -262,10 +275,6 @@ class Contest:
         self.checkpoint(CLOSES - 600 if is_("closed-early") else CLOSES + (61 if is_("closed-late") else 5))
         if is_("given-away-after-close"):
             self.entry(self.numbers[-1], "demo")
-        if is_("beacon-after-close"):
-            beacon = self.beacon
-            scheme = "bls-unchained-g1-rfc9380"
-            self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, scheme, self.round)
         if is_("closed-twice"):
             self.add("close", stamp(CLOSES), 2)
         late = self.numbers[-9:-2]
@@ -357,18 +366,24 @@ class Contest:
     def stop_before_draw(self):
         """Cancellations and other ends without a result."""
         is_ = self.is_
+        latest = self.beacon.time_of(self.round) - NOTICE
         if is_("cancelled-after-draw-instant"):
             self.add("cancel", "shop")
             self.checkpoint(DRAW + 30)
-        elif is_("silence-too-soon", "silence"):
+        elif is_("cancelled-after-seal", "cancelled-within-notice"):
+            self.add("cancel", "shop")
+            self.checkpoint(latest + is_("cancelled-within-notice"))
+            self.void(self.numbers[7], "refunded")
+            self.checkpoint(latest + 60)
+        elif is_("silence-too-soon", "silence", "real-silence"):
             self.add("cancel", "beacon-silent")
-            self.checkpoint(self.beacon.time_of(self.round) + PATIENCE + (10 if is_("silence") else -3600))
+            self.checkpoint(self.beacon.time_of(self.round) + PATIENCE + (-3600 if is_("silence-too-soon") else 10))
         elif is_("no-entries-though-there-are", "no-entries", "nobody-valid"):
             self.add("cancel", "no-entries")
             self.checkpoint(DRAW + 30)
         elif is_("result-withheld"):
             self.checkpoint(DRAW + 90_000)
-        elif not is_("before-draw"):
+        elif not is_("before-draw", "forfeiture-unnamed", *REAL):
             return False
         return True
 
@@ -444,18 +459,19 @@ class Contest:
         bystander = self.numbers[7]
         self.void(bystander, "disputed")
         winner = self.result(0, self.round)
-        if is_("winner-voided-before-draw", "winner-voided-with-result"):
+        latest = beacon.time_of(self.round) - NOTICE
+        if is_("winner-voided-before-draw", "winner-voided-within-notice", "winner-voided-with-result"):
             self.leaves.pop()
             self.winners.pop()
             self.void(winner, "refunded")
-            if is_("winner-voided-before-draw"):
-                self.checkpoint(DRAW - 60)
+            if not is_("winner-voided-with-result"):
+                self.checkpoint(latest + is_("winner-voided-within-notice"))
             self.result(0, self.round)
         if is_("winner-voided-and-dated-back"):
             self.void(winner, "refunded")
         if is_("result-before-seal"):
             self.leaves[-1], self.leaves[-3] = self.leaves[-3], self.leaves[-1]
-        time = beacon.time_of(self.round) + (-1 if is_("result-backdated", "winner-voided-and-dated-back") else 5)
+        time = beacon.time_of(self.round) + (-1 if is_("result-backdated", "winner-voided-and-dated-back") else 3601 if is_("result-late") else 5)
         self.checkpoint(time)
         if is_("cancelled-after-result", "silence-after-result"):
             self.add("cancel", "shop" if is_("cancelled-after-result") else "beacon-silent")
@@ -481,6 +497,7 @@ class Contest:
         if is_(
             "forfeit-voided-without-void",
             "winner-voided-before-draw",
+            "winner-voided-within-notice",
             "winner-voided-with-result",
             "winner-voided-and-dated-back",
         ):
@@ -494,6 +511,10 @@ class Contest:
         if is_("forfeiture-in-future"):
             seen = -30
         self.checkpoint(published + seen)
+        if is_("silence-of-alternate"):
+            self.add("cancel", "beacon-silent")
+            self.checkpoint(beacon.time_of(round_) + PATIENCE)
+            return
         winner = self.result(1, round_)
         time = beacon.time_of(round_) + 5
         self.checkpoint(time)
@@ -566,6 +587,15 @@ class Contest:
             files["statement-2.txt"] = files["statement-1.txt"]
         if is_("file-unknown"):
             files["notes.txt"] = "x\n"
+        if is_("cancelled-unsealed", "cancelled-unsealed-late"):
+            self.add("cancel", "shop")
+            self.checkpoint(DRAW + is_("cancelled-unsealed-late"))
+        if is_("cancelled-while-open", "result-unnamed"):
+            self.checkpoint(CLOSES - 1000)
+        if is_("result-unnamed"):
+            files["result-0.txt"] = files["terms.txt"]
+        if is_("forfeiture-unnamed"):
+            files["forfeiture-0.txt"] = files["terms.txt"]
         if is_("list-without-leaf"):
             files["list.txt"] = files["provisional.txt"]
             self.checkpoint(CLOSES + 900)
@@ -663,23 +693,35 @@ class Contest:
         return data[: len(data) // 2] if self.is_("zip-cut") else data
 
 
-# What must be found: the first step that fails, and the code of its first fault. None when nothing fails.
+# Contests of a shop in which something can be won, on the public chain.
+REAL = ("real", "real-silence", "real-with-gifts", "real-with-short-notice")
+
+# What must be found: the verdict, or the first step that fails and the code of its first fault.
 CHEATS = {
-    "honest": None,
-    "before-draw": None,
-    "silence": None,
-    "closed-late": None,
-    "objections-short": None,
-    "commitment-twice": None,
-    "beacon-replaced": None,
-    "no-entries": None,
-    "nobody-valid": None,
-    "nobody-left": None,
-    "result-withheld": None,
-    "winner-voided-before-draw": None,
-    "kept-fits": None,
-    "older-than-kept": None,
-    "sealed-after-margin": None,
+    "honest": "passed",
+    "rehearsal": "passed",
+    "before-draw": "incomplete",
+    "real": "incomplete",
+    "real-silence": "cancelled",
+    "silence": "cancelled",
+    "silence-of-alternate": "cancelled",
+    "cancelled-while-open": "cancelled",
+    "cancelled-unsealed": "cancelled",
+    "cancelled-unsealed-late": "cancelled",
+    "cancelled-after-seal": "cancelled",
+    "no-entries": "cancelled",
+    "nobody-valid": "cancelled",
+    "nobody-left": "cancelled",
+    "closed-late": "passed",
+    "objections-short": "passed",
+    "commitment-twice": "passed",
+    "notice-short": "passed",
+    "result-late": "passed",
+    "result-withheld": "incomplete",
+    "winner-voided-before-draw": "passed",
+    "kept-fits": "passed",
+    "older-than-kept": "passed",
+    "sealed-after-margin": "passed",
     "readme-other-version": ("pack", "first-line"),
     "readme-not-utf8": ("pack", "not-utf8"),
     "file-unknown": ("pack", "file-unknown"),
@@ -703,6 +745,11 @@ CHEATS = {
     "terms-round-wrong": ("terms", "differs"),
     "no-time-for-objections": ("terms", "order-of-times"),
     "chain-under-quicknets-name": ("terms", "pinned"),
+    "real-on-own-chain": ("terms", "chain-other"),
+    "real-with-gifts": ("terms", "kind-demo"),
+    "real-with-short-notice": ("terms", "value"),
+    "notice-zero": ("terms", "value"),
+    "demonstration-perhaps": ("terms", "value"),
     "question-changed": ("terms", "hash"),
     "rehearsal-mixed": ("pack", "first-line"),
     "log-crlf": ("log", "carriage-return"),
@@ -715,29 +762,28 @@ CHEATS = {
     "leaf-unknown": ("log", "leaf-unknown"),
     "leaf-too-long": ("log", "form"),
     "leaf-of-other-contest": ("log", "differs"),
-    "entry-after-cancellation": ("log", "rule-9"),
-    "given-away-after-close": ("log", "rule-4-kind"),
+    "entry-after-cancellation": ("log", "rule-8"),
+    "given-away-after-close": ("log", "rule-3-kind"),
     "entry-number-zero": ("log", "rule-2-range"),
     "void-reason-not-in-terms": ("log", "rule-2-reason"),
-    "beacon-after-close": ("log", "rule-3"),
-    "listed-twice": ("log", "rule-5"),
-    "award-of-no-attempt": ("log", "rule-8"),
-    "closed-twice": ("log", "rule-4"),
-    "sealed-without-list": ("log", "rule-5"),
+    "beacon-replaced": ("log", "leaf-unknown"),
+    "listed-twice": ("log", "rule-4"),
+    "award-of-no-attempt": ("log", "rule-7"),
+    "closed-twice": ("log", "rule-3"),
+    "sealed-without-list": ("log", "rule-4"),
     "entry-doubled": ("log", "rule-2-twice"),
     "entry-out-of-range": ("log", "rule-2-range"),
     "entry-given-away": ("log", "rule-2-kind"),
     "void-without-entry": ("log", "rule-2-void"),
     "void-reason-invented": ("log", "value"),
-    "beacon-known-round": ("log", "differs"),
     "close-instant-changed": ("log", "differs"),
-    "paid-beyond-pending": ("log", "rule-4-pending"),
-    "entry-after-seal": ("log", "rule-6"),
-    "result-before-seal": ("log", "rule-7"),
+    "paid-beyond-pending": ("log", "rule-3-pending"),
+    "entry-after-seal": ("log", "rule-5"),
+    "result-before-seal": ("log", "rule-6"),
     "result-huge-attempt": ("log", "value"),
-    "award-then-forfeiture": ("log", "rule-8"),
-    "cancelled-after-result": ("log", "rule-9"),
-    "silence-after-result": ("log", "rule-9"),
+    "award-then-forfeiture": ("log", "rule-7"),
+    "cancelled-after-result": ("log", "rule-8"),
+    "silence-after-result": ("log", "rule-8"),
     "entry-backdated": ("checkpoints", "root"),
     "log-rewritten": ("checkpoints", "root"),
     "seal-backdated": ("checkpoints", "kept-order"),
@@ -768,6 +814,7 @@ CHEATS = {
     "list-not-the-sealed": ("list", "hash"),
     "list-root-wrong": ("list", "list-root"),
     "entry-between-list-and-seal": ("list", "row"),
+    "opened-at-close": ("seal", "opened-late"),
     "closed-early": ("seal", "closed-early"),
     "sealed-late": ("seal", "sealed-late"),
     "infinite-beacon-key": ("beacon", "beacon-key"),
@@ -783,6 +830,7 @@ CHEATS = {
     "winner-voided-and-dated-back": ("winner", "result-early"),
     "result-hash-wrong": ("winner", "hash"),
     "result-file-missing": ("winner", "file-missing"),
+    "result-unnamed": ("winner", "file-early"),
     "result-too-many": ("winner", "file-early"),
     "value-skipped": ("winner", "differs"),
     "winner-next-row": ("winner", "differs"),
@@ -802,7 +850,9 @@ CHEATS = {
     "forfeit-voided-without-void": ("forfeitures", "not-voided"),
     "unclaimed-too-soon": ("forfeitures", "unclaimed-early"),
     "winner-voided-at-will": ("forfeitures", "too-many-decided"),
+    "winner-voided-within-notice": ("forfeitures", "too-many-decided"),
     "winner-voided-with-result": ("forfeitures", "too-many-decided"),
+    "forfeiture-unnamed": ("forfeitures", "file-early"),
     "forfeiture-too-many": ("forfeitures", "file-early"),
     "statement-too-many": ("forfeitures", "file-early"),
     "one-more-decided": ("forfeitures", "too-many-decided"),
@@ -811,9 +861,9 @@ CHEATS = {
     "statement-changed": ("forfeitures", "hash"),
     "award-to-another": ("end", "differs"),
     "cancelled-after-draw-instant": ("end", "cancel-known"),
+    "cancelled-within-notice": ("end", "cancel-known"),
     "silence-too-soon": ("end", "cancel-impatient"),
     "no-entries-though-there-are": ("end", "cancel-rows"),
-    "rehearsal": None,
 }
 
 
@@ -894,7 +944,8 @@ def main():
         print(json.dumps(found))
         return
     if options.list or not options.folder:
-        print("\n".join("%-32s %s" % (name, " ".join(found or ("-",))) for name, found in CHEATS.items()))
+        for name, found in CHEATS.items():
+            print("%-32s %s" % (name, found if isinstance(found, str) else " ".join(found)))
         return
     os.makedirs(options.folder, exist_ok=True)
     honest = make("honest") if not options.only else None
@@ -911,7 +962,10 @@ def main():
         first, second = (number for number in honest.winners[:2])
         loser = next(row[0] for row in honest.valid if row[0] not in honest.winners)
         about = {
-            "packs": {name: found and {"step": found[0], "code": found[1]} for name, found in CHEATS.items()},
+            "packs": {
+                name: None if isinstance(found, str) else {"step": found[0], "code": found[1]} for name, found in CHEATS.items()
+            },
+            "verdicts": {name: found if isinstance(found, str) else "failed" for name, found in CHEATS.items()},
             "winners": honest.winners,
             "links": {
                 "last": proof_link(honest.winners[-1]), "first": proof_link(first), "loser": proof_link(loser),
