@@ -1662,11 +1662,7 @@ class Verification:
         line = {name: number for number, (name, _) in enumerate(forms, 2)}
         if len(lines) > len(forms) + 1:
             raise Fault("extra-lines", file, len(forms) + 2)
-        self.terms, self.terms_hash = terms, hashlib.sha256(data).hexdigest()
-        self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
-        self.open_tag, self.is_demonstration = self.prefix + "volant-", terms["demonstration"] == "yes"
-        if self.is_demonstration:
-            self.remark("demonstration")
+        is_demonstration = terms["demonstration"] == "yes"
         if terms["log-key"][0] != terms["host"]:
             self.fail("differs", file, line["log-key"], name="log-key", found=terms["log-key"][0], expected=terms["host"])
         if terms["post-reserve"] > terms["tickets"]:
@@ -1677,11 +1673,17 @@ class Verification:
         earliest = terms["closes"] + terms["objections"] + terms["seal-margin"]
         if terms["draw"] < earliest:
             self.fail("order-of-times", file, line["draw"], expected=format_time(earliest))
-        self.check_beacon_terms(terms, file, line)
-        if not self.is_demonstration and "demo" in terms["kinds"]:
+        self.check_beacon_terms(terms, is_demonstration, file, line)
+        if not is_demonstration and "demo" in terms["kinds"]:
             self.fail("kind-demo", file, line["kinds"])
-        if not self.is_demonstration and terms["notice"] < 3600:
+        if not is_demonstration and terms["notice"] < 3600:
             self.fail("value", file, line["notice"], name="notice", found=terms["notice"], form=integer(3600).form)
+        self.terms_hash = hashlib.sha256(data).hexdigest()
+        if not self.faults[self.step]:  # terms that break a rule of section 3 are refused: nothing is checked by them
+            self.terms, self.open_tag = terms, self.prefix + "volant-"
+            self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
+            if is_demonstration:
+                self.remark("demonstration")
         if self.pack.folder not in (None, terms["contest"]):
             self.fail("zip-folder", None, None, found=self.pack.folder, expected=terms["contest"])
         if self.kept_terms and self.kept_terms != self.terms_hash:
@@ -1696,12 +1698,12 @@ class Verification:
                 where = "terms.txt:%d" % line[name] if name in line else "terms.txt"
                 self.fail("hash", name + ".txt", None, found=found, where=where, expected=terms.get(name))
 
-    def check_beacon_terms(self, terms, file, line):
+    def check_beacon_terms(self, terms, is_demonstration, file, line):
         if terms["beacon-chain"] == QUICKNET["beacon-chain"]:
             for name in QUICKNET:
                 if terms[name] != QUICKNET[name]:
                     self.fail("pinned", file, line[name], name=name)
-        elif not self.is_demonstration:
+        elif not is_demonstration:
             self.fail("chain-other", file, line["beacon-chain"])
         if terms["draw"] < terms["beacon-genesis"]:
             self.fail("before-genesis", file, line["beacon-genesis"])
@@ -2470,7 +2472,7 @@ class Verification:
             "protocol": "draw-v1",
             "contest": self.terms and self.terms["contest"],
             "rehearsal": bool(self.prefix),
-            "demonstration": bool(self.terms) and self.is_demonstration,
+            "demonstration": ("demonstration", {}) in self.remarks,
             "verdict": self.verdict(),
             "termsHash": self.terms_hash,
             "listHash": self.list_hash,

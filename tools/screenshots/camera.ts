@@ -9,7 +9,7 @@ import { type State, words } from './state.ts'
 
 /** Longest time for making one state, in milliseconds. */
 const STEP_WITHIN_MS = 20_000
-const HEIGHTS: Record<Width, number> = { 360: 780, 768: 1024, 1440: 900 }
+const HEIGHTS: Record<Width, number> = { 360: 780, 768: 1024, 1440: 900, 1920: 1080 }
 /** How often a page is asked whether its pictures have come, and the pause between two times, in milliseconds. */
 const ASKED_MOST = 100
 const ASK_AGAIN_MS = 100

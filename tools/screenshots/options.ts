@@ -1,7 +1,9 @@
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { PlainError, readOptions as readArguments } from '../run/say.ts'
 
-export const WIDTHS = [360, 768, 1440] as const
+/** The last one only when it is asked for. */
+export const WIDTHS = [360, 768, 1440, 1920] as const
+const USUAL: readonly Width[] = [360, 768, 1440]
 export type Width = (typeof WIDTHS)[number]
 export const SCHEMES = ['light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
@@ -32,7 +34,7 @@ export function readOptions(args: readonly string[]): Options & { sheets: boolea
   return {
     only: split(values.only),
     languages: chosen('--lang', split(values.lang), LANGUAGES),
-    widths: chosen('--width', split(values.width), WIDTHS),
+    widths: values.width.length === 0 ? USUAL : chosen('--width', split(values.width), WIDTHS),
     schemes: chosen('--scheme', split(values.scheme), SCHEMES),
     sheets: values.sheets,
   }

@@ -20,6 +20,7 @@ const COLUMNS: Record<Width, { px: number; count: number }> = {
   360: { px: 300, count: 5 },
   768: { px: 384, count: 4 },
   1440: { px: 516, count: 3 },
+  1920: { px: 640, count: 2 },
 }
 const HEIGHT = 1_560
 const GAP = 8

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { paths } from '#client/paths.ts'
 import type { DrawPage, ListedDraw } from '#features/draws/public-draws.contract.ts'
 import { winnerOf } from '#features/draws/public-draws.rules.ts'
@@ -5,12 +6,17 @@ import { type Stage, type State, go, state } from '../state.ts'
 
 const isWon = (draw: ListedDraw): boolean => winnerOf(draw) !== undefined
 
-/** The address of the first draw of the demonstration that is asked for. */
+/** A demonstration draws within five minutes of its first start. */
+const PATIENCE_MS = 12 * 60_000
+
+/** The address of the first draw of the demonstration that is asked for, once there is one. */
 async function addressOf({ shop }: Stage, fits: (draw: ListedDraw) => boolean): Promise<string> {
-  const { items } = await shop.call<DrawPage>('GET', '/api/draws/?limit=50')
-  const draw = items.find(fits)
-  if (!draw) throw new Error('the demonstration has no such draw')
-  return paths.draw(draw.contest.slug)
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await setTimeout(1000)) {
+    const { items } = await shop.call<DrawPage>('GET', '/api/draws/?limit=50')
+    const draw = items.find(fits)
+    if (draw) return paths.draw(draw.contest.slug)
+  }
+  throw new Error('the demonstration has no such draw')
 }
 
 const one = (
