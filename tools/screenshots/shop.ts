@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { NotNull } from 'kysely'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { sendPayments } from '../run/demo-payments.ts'
@@ -140,7 +141,8 @@ export interface Contests {
   question: { slug: string; right: string; wrong: string }
   plain: string
   soldOut: string
-  ended: string
+  /** Waits for its end, which comes a minute after the start. */
+  ended: () => Promise<string>
 }
 
 interface OfferRow {
@@ -164,8 +166,8 @@ async function makeHistory(shop: Shop): Promise<Contests> {
   const asks = running.find((one) => questionOf(one) !== null && one.total_tickets > 1_000)
   const plain = running.find((one) => questionOf(one) === null)
   const soldOut = offers.find((one) => one.tickets_sold >= one.total_tickets)
-  const ended = offers.find((one) => one.end_date <= new Date() && one !== soldOut)
-  if (!asks || !plain || !soldOut || !ended) throw new Error('the demonstration lacks a kind of contest')
+  const ending = offers.findLast((one) => one !== soldOut && one.state !== 'cancelled')
+  if (!asks || !plain || !soldOut || !ending) throw new Error('the demonstration lacks a kind of contest')
   const wrong = asks.choices.find((one) => one !== asks.correct_choice) ?? ''
   const right = asks.correct_choice ?? ''
 
@@ -181,7 +183,11 @@ async function makeHistory(shop: Shop): Promise<Contests> {
     [plain, 5],
   ])
   const question = { slug: asks.slug, right, wrong }
-  return { question, plain: plain.slug, soldOut: soldOut.slug, ended: ended.slug }
+  const ended = async (): Promise<string> => {
+    await setTimeout(Math.max(0, ending.end_date.getTime() - Date.now() + 2_000))
+    return ending.slug
+  }
+  return { question, plain: plain.slug, soldOut: soldOut.slug, ended }
 }
 
 const cartOf = async (shop: Shop, tokens: Caller): Promise<number> =>

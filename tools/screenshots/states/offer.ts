@@ -75,10 +75,12 @@ export const OFFER_STATES: readonly State[] = [
   offer('no-question', onPlain),
   offer('no-question-window', onPlain, { window: true }),
   offer('sold-out', (stage) => onContest(stage, stage.contests.soldOut)),
-  offer('ended', (stage) => onContest(stage, stage.contests.ended)),
+  offer('ended', async (stage) => onContest(stage, await stage.contests.ended())),
   offer(
     'outcome',
-    responding('**/api/draws/*/', 200, DRAWN, (stage) => onContest(stage, stage.contests.ended)),
+    responding('**/api/draws/*/', 200, DRAWN, async (stage) =>
+      onContest(stage, await stage.contests.ended()),
+    ),
   ),
   offer('question-first-screen', (stage) => onContest(stage, stage.contests.question.slug), { window: true }),
   offer(
