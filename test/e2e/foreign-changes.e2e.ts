@@ -190,42 +190,39 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
     return visitor
   }
 
-  test.runIf(isExtended)(
-    'the amounts of the cart are the present ones after every change',
-    async () => {
-      const customer = await shop.newCustomer()
-      for (const price_cents of [490, 1_250])
-        await customer.add(await shop.newOffer({ title: `Für ${price_cents}`, price_cents }), 2)
-      const { page, context, faults } = await translated('/cart', { customer })
-      await wallet(page).waitFor()
-      // The same cart, as nobody changes it.
-      const plain = await context.newPage()
-      const seeSame = async (): Promise<void> => {
-        await plain.goto('/cart')
-        await settled(plain)
-        await wallet(plain).waitFor()
-        const figures = async (one: Page) => (await said(one)).match(/[€\d][\d.,]*/g)
-        const wanted = await figures(plain)
-        expect(wanted!.length).toBeGreaterThan(10)
-        await expect.poll(() => figures(page)).toEqual(wanted)
-      }
+  test.runIf(isExtended)('the amounts of the cart are the present ones after every change', async () => {
+    const customer = await shop.newCustomer()
+    for (const price_cents of [490, 1_250])
+      await customer.add(await shop.newOffer({ title: `Für ${price_cents}`, price_cents }), 2)
+    const { page, context, faults } = await translated('/cart', { customer })
+    await wallet(page).waitFor()
+    // The same cart, as nobody changes it.
+    const plain = await context.newPage()
+    const seeSame = async (): Promise<void> => {
+      await plain.goto('/cart')
+      await settled(plain)
+      await wallet(plain).waitFor()
+      const figures = async (one: Page) => (await said(one)).match(/[€\d][\d.,]*/g)
+      const wanted = await figures(plain)
+      expect(wanted!.length).toBeGreaterThan(10)
+      await expect.poll(() => figures(page)).toEqual(wanted)
+    }
+    await seeSame()
+    for (const change of ['offers.buy.more', 'offers.buy.more', 'offers.buy.fewer'] as const) {
+      const response = page.waitForResponse(/update_item/)
+      await page
+        .locator('main button:has(svg)')
+        .and(page.getByLabel(t(change)))
+        .first()
+        .click()
+      await response
       await seeSame()
-      for (const change of ['offers.buy.more', 'offers.buy.more', 'offers.buy.fewer'] as const) {
-        const response = page.waitForResponse(/update_item/)
-        await page
-          .locator('main button:has(svg)')
-          .and(page.getByLabel(t(change)))
-          .first()
-          .click()
-        await response
-        await seeSame()
-      }
-      await page.locator('main select').first().selectOption('FR')
-      await keepTokens(plain, { billing_country: 'FR' })
-      await seeSame()
-      expect(ofOurs(faults)).toEqual([])
-    },
-  )
+    }
+    await page.locator('main select').first().selectOption('FR')
+    await keepTokens(plain, { billing_country: 'FR' })
+    await seeSame()
+    expect(ofOurs(faults)).toEqual([])
+  })
 
   const submit = (page: Page) => page.locator('main form [type="submit"]').first().click()
   const enter = async (page: Page, values: Record<string, string>): Promise<void> => {
