@@ -13,7 +13,7 @@ import {
   seeToast,
   toast,
 } from '../support/page-control.ts'
-import { awake } from '../support/browser.ts'
+import { awake, settled } from '../support/browser.ts'
 import { insertDraw } from '../support/draws.ts'
 import { END_SHOWN, PICTURES, SOCIAL_URL, VIDEO_URL, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
@@ -317,7 +317,8 @@ describe('the list of offers', () => {
       await page.getByRole('region', { name: t(part, { title: 'Open car' }) }).waitFor()
       await expect.poll(() => hasFocus(heading)).toBe(true)
       await page.goBack()
-      await card(page, 'Open car').waitFor()
+      await arrive(page, '/offers')
+      await settled(page)
       expect(faults).toEqual([])
 
       await respondWith(page, path, { status: 500 })
