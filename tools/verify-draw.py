@@ -1113,7 +1113,7 @@ def beacon_message(round_):
 
 
 def beacon_verify(public_point, round_, signature):
-    """Whether 48 bytes are the signature of a round under a key, by section 7 of the protocol."""
+    """Whether 48 bytes are the signature of a round under a key, by section 8 of the protocol."""
     point = g_decode(signature)
     hashed = hash_to_g1(beacon_message(round_))
     if point is None or hashed is None:
@@ -2592,7 +2592,7 @@ def ask_relay(relay, chain, round_, key):
 
 
 def draw(attempt, randomness, list_hash, rows):
-    """(tries, value, index) of sections 8 and 9."""
+    """(tries, value, index) of sections 9 and 10."""
     tag = b"volant-draw-v1" if attempt == 0 else b"volant-alternate-v1-%d-" % attempt
     limit = 2**256 // rows * rows
     i = 0

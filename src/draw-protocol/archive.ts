@@ -1,4 +1,4 @@
-/** Reads an evidence pack (docs/draw-v1.md, section 11) from a ZIP archive, some bytes at a time. */
+/** Reads an evidence pack (docs/draw-v1.md, section 12) from a ZIP archive, some bytes at a time. */
 import { toText } from './bytes.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
 import type { FileInParts } from './verify.ts'

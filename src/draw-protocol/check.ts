@@ -132,7 +132,7 @@ export async function checkPack(
   }
 }
 
-/** The verdict of docs/draw-v1.md, section 12. */
+/** The verdict of docs/draw-v1.md, section 13. */
 function verdictOf(steps: readonly StepOutcome[], isCancelled: boolean): PackOutcome['verdict'] {
   if (steps.some(({ outcome }) => outcome === 'failed')) return 'failed'
   const open = steps.filter(({ outcome }) => outcome !== 'passed')

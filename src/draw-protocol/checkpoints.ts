@@ -49,9 +49,16 @@ export interface CheckpointBody {
   time: number
 }
 
+/** The name of the shop's key: that of its register, as witnesses expect it. */
+export const keyNameOf = (host: string): string => `${host}/draws`
+
+/** The origin of the register. */
+export const registerOriginOf = (log: { host: string; rehearsal: boolean }): string =>
+  `${log.host}/${log.rehearsal ? 'rehearsals' : 'draws'}`
+
 /** The origin of a contest's log. */
 export const originOf = (log: { host: string; contest: string; rehearsal: boolean }): string =>
-  `${log.host}/${log.rehearsal ? 'rehearsals' : 'draws'}/${log.contest}`
+  `${registerOriginOf(log)}/${log.contest}`
 
 /** The text that a signature of a checkpoint is about, its last LF included. */
 export const checkpointText = ({ origin, size, root, time }: CheckpointBody): Uint8Array =>

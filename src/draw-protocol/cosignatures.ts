@@ -1,4 +1,4 @@
-/** Cosignatures of witnesses under checkpoints: https://c2sp.org/tlog-cosignature (docs/draw-v1.md, section 5). */
+/** Cosignatures of witnesses under checkpoints: https://c2sp.org/tlog-cosignature (docs/draw-v1.md, section 6). */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { LF, type Sha256, concatBytes, fromBase64, sameBytes, toBytes, toHex, u64be } from './bytes.ts'
 import type { Checkpoint } from './checkpoints.ts'

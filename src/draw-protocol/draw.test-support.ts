@@ -10,6 +10,7 @@ import {
   checkpointText,
   checkpointsFile,
   keyIdOf,
+  keyNameOf,
   originOf,
   signatureLine,
   verifierKeyText,
@@ -68,7 +69,8 @@ export const TERMS: Terms = {
   beacon: { ...BEACON, round: roundAt(BEACON, DRAW)! },
   beaconPatience: 604_800,
   notice: 3600,
-  logKey: verifierKeyText(HOST, LOG_KEY, sha256),
+  logKey: verifierKeyText(keyNameOf(HOST), LOG_KEY, sha256),
+  witnessPolicy: null,
   claim: 604_800,
   alternateDelay: 86_400,
   alternatesDecided: 1,
@@ -152,8 +154,8 @@ export class TestDraw {
       root: fromHex(changes.root ?? this.root(size)),
       time,
     })
-    const { host } = this.terms
-    const line = signatureLine(host, keyIdOf(host, LOG_KEY, sha256), ed25519.sign(text, LOG_SECRET))
+    const name = keyNameOf(this.terms.host)
+    const line = signatureLine(name, keyIdOf(name, LOG_KEY, sha256), ed25519.sign(text, LOG_SECRET))
     this.checkpoints.push(checkpointFile(text, [line]))
     return this
   }

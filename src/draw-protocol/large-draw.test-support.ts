@@ -22,6 +22,7 @@ import {
   checkpointText,
   checkpointsFile,
   keyIdOf,
+  keyNameOf,
   originOf,
   signatureLine,
   verifierKeyText,
@@ -74,7 +75,7 @@ function make(folder: string, entries: number): void {
     ...TERMS,
     tickets: entries,
     postReserve: 0,
-    logKey: verifierKeyText(TERMS.host, KEY, sha256),
+    logKey: verifierKeyText(keyNameOf(TERMS.host), KEY, sha256),
   }
   const termsBytes = termsFile(terms)
   const termsHash = toHex(sha256(termsBytes))
@@ -90,8 +91,9 @@ function make(folder: string, entries: number): void {
   }
   const sign = (time: number): void => {
     const text = checkpointText({ origin: originOf(terms), size: tree.size, root: tree.root(), time })
-    const id = keyIdOf(terms.host, KEY, sha256)
-    checkpoints.push(checkpointFile(text, [signatureLine(terms.host, id, ed25519.sign(text, SECRET))]))
+    const name = keyNameOf(terms.host)
+    const id = keyIdOf(name, KEY, sha256)
+    checkpoints.push(checkpointFile(text, [signatureLine(name, id, ed25519.sign(text, SECRET))]))
   }
   const list = (name: string): { listHash: string; listRoot: string } => {
     const rows = new MerkleRoots(sha256)

@@ -1,4 +1,4 @@
-/** Provisional and sealed lists (docs/draw-v1.md, section 6). */
+/** Provisional and sealed lists (docs/draw-v1.md, section 7). */
 import { LF, toBytes, toText } from './bytes.ts'
 import { DrawFault } from './faults.ts'
 import {

@@ -1,4 +1,4 @@
-/** Results, forfeitures and responses of the beacon as files (docs/draw-v1.md, sections 7 to 9). */
+/** Results, forfeitures and responses of the beacon as files (docs/draw-v1.md, sections 8 to 10). */
 import { toBytes, toText } from './bytes.ts'
 import { DrawFault } from './faults.ts'
 import {

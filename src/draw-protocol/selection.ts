@@ -36,7 +36,7 @@ export function selectIndex(
   }
 }
 
-/** The selection of an attempt among the rows that remain (docs/draw-v1.md, sections 8 and 9). */
+/** The selection of an attempt among the rows that remain (docs/draw-v1.md, sections 9 and 10). */
 export const selectWinner = (
   draw: { attempt: number; randomness: Uint8Array; listHash: Uint8Array; remaining: number },
   sha256: Sha256,

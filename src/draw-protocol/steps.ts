@@ -1,9 +1,10 @@
-/** The steps of a verification in their order (docs/draw-v1.md, section 12); a page needs no more of it to name them. */
+/** The steps of a verification in their order (docs/draw-v1.md, section 13); a page needs no more of it to name them. */
 export const STEPS = [
   'pack',
   'terms',
   'log',
   'checkpoints',
+  'register',
   'list',
   'seal',
   'beacon',

@@ -1,6 +1,6 @@
 import { roundAt, QUICKNET } from './beacon.ts'
 import type { Sha256 } from './bytes.ts'
-import { parseVerifierKey } from './checkpoints.ts'
+import { keyNameOf, parseVerifierKey } from './checkpoints.ts'
 import {
   ALGORITHM,
   FORFEIT_REASONS,
@@ -49,6 +49,8 @@ export interface Terms {
   notice: number
   /** `NAME+KEYID+KEY` */
   logKey: string
+  /** Hash of `policy.txt`; null when nobody confirms. */
+  witnessPolicy: string | null
   claim: number
   alternateDelay: number
   alternatesDecided: number
@@ -88,6 +90,7 @@ export const termsFile = (terms: Terms): Uint8Array =>
     ['beacon-patience', terms.beaconPatience],
     ['notice', terms.notice],
     ['log-key', terms.logKey],
+    ['witness-policy', terms.witnessPolicy],
     ['claim', terms.claim],
     ['alternate-delay', terms.alternateDelay],
     ['alternates-decided', terms.alternatesDecided],
@@ -136,6 +139,7 @@ export function parseTerms(bytes: Uint8Array, sha256: Sha256): Terms {
     beaconPatience: read.integer('beacon-patience'),
     notice: read.integer('notice', 1),
     logKey: read.value('log-key', (_, text) => text),
+    witnessPolicy: read.hashOrNone('witness-policy'),
     claim: read.integer('claim', 1),
     alternateDelay: read.integer('alternate-delay', 1),
     alternatesDecided: read.integer('alternates-decided'),
@@ -179,5 +183,6 @@ function checkTerms(terms: Terms, sha256: Sha256): void {
   if (!demonstration && notice < LEAST_NOTICE)
     throw new DrawFault('range', LINE.notice, { found: notice, least: LEAST_NOTICE })
   const key = parseVerifierKey(terms.logKey, sha256, LINE.logKey)
-  if (key.name !== host) throw new DrawFault('host-of-key', LINE.logKey, { expected: host, found: key.name })
+  const expected = keyNameOf(host)
+  if (key.name !== expected) throw new DrawFault('host-of-key', LINE.logKey, { expected, found: key.name })
 }

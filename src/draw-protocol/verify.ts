@@ -1,4 +1,4 @@
-/** The steps of a verification (docs/draw-v1.md, section 12), from public files alone. */
+/** The steps of a verification (docs/draw-v1.md, section 13), from public files alone. */
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { isRoundSignature, roundAt, timeOfRound } from './beacon.ts'
 import { ByteReader } from './byte-reader.ts'

@@ -1,4 +1,4 @@
-/** Who must have confirmed a checkpoint: https://c2sp.org/tlog-policy (docs/draw-v1.md, section 5). */
+/** Who must have confirmed a checkpoint: https://c2sp.org/tlog-policy (docs/draw-v1.md, section 6). */
 import type { Sha256 } from './bytes.ts'
 import { type Cosignature, type WitnessKey, readWitnessKey } from './cosignatures.ts'
 import { toHex } from './bytes.ts'

@@ -1,4 +1,4 @@
-/** Signatures of witnesses under checkpoints of the shop (docs/draw-v1.md, section 5). */
+/** Signatures of witnesses under checkpoints of the shop (docs/draw-v1.md, section 6). */
 import { type Sha256, fromBase64, toBase64, toBytes, toText } from './bytes.ts'
 import {
   type Checkpoint,

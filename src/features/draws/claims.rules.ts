@@ -5,7 +5,7 @@
 export const CLAIM_STATES = ['open', 'submitted', 'checked', 'awarded', 'expired', 'forfeited'] as const
 export type ClaimState = (typeof CLAIM_STATES)[number]
 
-/** Reasons of a forfeiture that two people of staff decide (docs/draw-v1.md, section 9). */
+/** Reasons of a forfeiture that two people of staff decide (docs/draw-v1.md, section 10). */
 export const DECIDED_REASONS = ['under-age', 'excluded', 'staff', 'postal-rule'] as const
 export type DecidedReason = (typeof DECIDED_REASONS)[number]
 

@@ -86,7 +86,7 @@ export interface Timeline {
 }
 
 /**
- * How long after its instant the protocol lets a job make what nothing can prepare (docs/draw-v1.md, section 12,
+ * How long after its instant the protocol lets a job make what nothing can prepare (docs/draw-v1.md, section 13,
  * `close-late`); the same for a round, a forfeiture, terms and entries of the log, for which it gives no figure.
  */
 export const ALLOWED_SECONDS = 60

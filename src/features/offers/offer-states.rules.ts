@@ -81,7 +81,7 @@ export const OFFER_EVENTS = {
     guard: 'noticeAhead',
     who: ['staff', 'system'],
   },
-  // No row is left to draw from (docs/draw-v1.md, sections 8 and 9).
+  // No row is left to draw from (docs/draw-v1.md, sections 9 and 10).
   endWithoutEntries: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },
   // Section 10.
   endWithoutBeacon: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },

@@ -1,6 +1,6 @@
 /**
  * Emails about a draw to everybody who takes part: when the list is sealed, and when a winner is drawn. What proves it is
- * attached, and in the plain text (docs/draw-v1.md, sections 5 and 12). When the winner forfeits, a short one names the
+ * attached, and in the plain text (docs/draw-v1.md, sections 5 and 13). When the winner forfeits, a short one names the
  * alternate. They advertise nothing.
  */
 import { greeting } from '#features/accounts/server/index.ts'

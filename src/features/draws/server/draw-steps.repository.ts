@@ -178,7 +178,7 @@ export const drawStepsRepository = (db: Sql) => ({
   },
 
   /**
-   * Until when a sealed contest can be cancelled, in Unix seconds (docs/draw-v1.md, section 10); undefined before, null of
+   * Until when a sealed contest can be cancelled, in Unix seconds (docs/draw-v1.md, section 11); undefined before, null of
    * terms that an older version has published.
    */
   async cancelUntil(offerId: number): Promise<number | null | undefined> {
@@ -209,7 +209,7 @@ export const drawStepsRepository = (db: Sql) => ({
   },
 })
 
-/** Later terms are none (docs/draw-v1.md, section 12, `seal`). */
+/** Later terms are none (docs/draw-v1.md, section 13, `seal`). */
 const IS_BEFORE_ITS_END = sql`date_trunc('second', o.end_date) > clock_timestamp()`
 
 const LACKS_TERMS = sql`o.state IN ('open', 'closed') AND date_trunc('second', o.draw_at) > clock_timestamp()

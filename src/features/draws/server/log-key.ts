@@ -5,6 +5,7 @@ import {
   checkpointFile,
   checkpointText,
   keyIdOf,
+  keyNameOf,
   signatureLine,
   verifierKeyText,
 } from '#draw-protocol/checkpoints.ts'
@@ -33,10 +34,10 @@ export function logKeyOf(seed: string): LogKey {
     .export({ format: 'der', type: 'spki' })
     .subarray(-PUBLIC_KEY_BYTES)
   return {
-    verifierKey: (host) => verifierKeyText(host, publicKey, sha256),
+    verifierKey: (host) => verifierKeyText(keyNameOf(host), publicKey, sha256),
     note(host, body) {
-      const text = checkpointText(body)
-      const line = signatureLine(host, keyIdOf(host, publicKey, sha256), sign(null, text, secret))
+      const [name, text] = [keyNameOf(host), checkpointText(body)]
+      const line = signatureLine(name, keyIdOf(name, publicKey, sha256), sign(null, text, secret))
       return toText(checkpointFile(text, [line]))
     },
   }

@@ -156,6 +156,7 @@ export function newTerms(
     beaconPatience: durations.beaconPatience,
     notice: durations.notice,
     logKey: key.verifierKey(host),
+    witnessPolicy: null,
     claim: durations.claim,
     alternateDelay: durations.alternateDelay,
     alternatesDecided: durations.alternatesDecided,

@@ -21,7 +21,7 @@ export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`
 )`
 
 /**
- * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 10); null before the seal.
+ * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 11); null before the seal.
  * @param o the table of contests, as the query names it
  */
 export const cancelUntil = (o: RawBuilder<unknown>): RawBuilder<Date | null> => sql`(

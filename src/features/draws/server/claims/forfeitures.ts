@@ -1,4 +1,4 @@
-/** Forfeitures (docs/draw-v1.md, section 9): by themselves, or decided by two people; the next attempt follows. */
+/** Forfeitures (docs/draw-v1.md, section 10): by themselves, or decided by two people; the next attempt follows. */
 import { type ApprovalKind, askApproval } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'

@@ -66,7 +66,7 @@ export interface Contest {
   titles: LocalizedText
 }
 
-/** First line: docs/draw-v1.md, section 11. */
+/** First line: docs/draw-v1.md, section 12. */
 export const readme = (contest: Pick<Contest, 'titles'>, page: string, rehearsal = false): string =>
   [
     tagOf('volant-evidence-v1', rehearsal),

@@ -1,4 +1,4 @@
-/** The files of a rehearsal (docs/draw-v1.md, section 11), and what its pages show. */
+/** The files of a rehearsal (docs/draw-v1.md, section 12), and what its pages show. */
 import { setImmediate } from 'node:timers/promises'
 import type { BeaconRound } from '#platform/beacon/beacon-client.ts'
 import { roundAt, timeOfRound } from '#draw-protocol/beacon.ts'

@@ -1,4 +1,4 @@
-/** Rehearsals: the whole of a draw with rounds that are over, outside of every log (docs/draw-v1.md, section 11). */
+/** Rehearsals: the whole of a draw with rounds that are over, outside of every log (docs/draw-v1.md, section 12). */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { type AnyOfferRow, offersRepository, toOffer } from '#features/offers/server/index.ts'
