@@ -354,7 +354,6 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     delay: null,
     beacon: beaconOf(terms),
     rules: rulesOf(terms),
-    witnesses: [],
     changes: [],
     files: [...run.files]
       .filter(([name]) => name !== 'README.txt' && !GROWING.includes(name))
