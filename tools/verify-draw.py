@@ -1817,6 +1817,7 @@ class Policy:
     def __init__(self, data, file):
         self.witnesses, self.groups, self.quorum = {}, {}, None  # name: witness; name: (threshold, names)
         self.members, self.file = set(), file
+        check_bytes(data, file, rb"[\0-\x08\x0b-\x1f\x7f]")
         lines = check_utf8(data, file).split("\n")[:-1]
         if len(lines) > POLICY_LIMIT:
             raise Fault("policy-lines", file, POLICY_LIMIT + 1, limit=POLICY_LIMIT)
@@ -2358,7 +2359,6 @@ class Verification:
                 raise Fault("policy-extra", file)
             return None
         data = self.read(file)
-        check_bytes(data, file)
         found = hashlib.sha256(data).hexdigest()
         if found != expected:
             where = "terms.txt:%d" % (2 + [name for name, _ in TERMS].index("witness-policy"))
@@ -3205,10 +3205,8 @@ def main(arguments=None):
 
 
 def read_policy(path):
-    """A policy of the reader's own: it may have comments in any script."""
-    data, name = read_file(path, FILE_LIMIT), os.path.basename(path)
-    check_bytes(data, name, rb"[\0-\x08\x0b-\x1f\x7f]")
-    return Policy(data, name)
+    """A policy of the reader's own."""
+    return Policy(read_file(path, FILE_LIMIT), os.path.basename(path))
 
 
 def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None, policy=None):

@@ -190,7 +190,10 @@ class Contest:
             "policy-without-quorum": ("quorum some", "log"),
             "policy-quorum-first": ("witness W0", "quorum some\nwitness W0"),
             "policy-too-long": ("# Two", "#\n" * 200 + "# Two"),
-            "policy-not-ascii": ("Two of", "Deux témoins de"),
+            "policy-with-accents": ("Two of", "Deux témoins de"),
+            "policy-not-utf8": ("# Two", "#\udcff\n# Two"),
+            "policy-with-carriage-return": ("some \n", "some\r\n"),
+            "policy-key-upper-case": ("+" + WITNESSES[1].id.hex(), "+" + WITNESSES[1].id.hex().upper()),
         }
         if self.is_(*NO_POLICY) or self.prefix and not self.is_("rehearsal-with-policy"):
             return None
@@ -293,7 +296,7 @@ class Contest:
             ("beacon-period", beacon.period), ("beacon-scheme", "bls-unchained-g1-rfc9380"),
             ("beacon-round", self.round + (1 if is_("terms-round-wrong") else 0)), ("beacon-patience", PATIENCE),
             ("notice", 0 if is_("notice-zero") else 3599 if is_("notice-short", "real-with-short-notice") else NOTICE),
-            ("log-key", log_key), ("witness-policy", sha256(self.policy.encode()).hex() if self.policy else "none"), ("claim", CLAIM), ("alternate-delay", DELAY), ("alternates-decided", 1),
+            ("log-key", log_key), ("witness-policy", sha256(self.policy.encode(errors="surrogateescape")).hex() if self.policy else "none"), ("claim", CLAIM), ("alternate-delay", DELAY), ("alternates-decided", 1),
             ("void-reasons", "refunded,disputed,under-age,excluded,staff"),
             ("forfeit-reasons", "unclaimed,voided,under-age,excluded,staff"),
             ("question", sha256("Quelle ville ?\nBruxelles\nParis\n".encode()).hex()), ("text-fr", sha256(b"Bon\n").hex()),
@@ -679,7 +682,7 @@ class Contest:
         files["log.txt"] = "".join(leaf + "\n" for leaf in self.leaves)
         files["checkpoints.txt"] = "\n".join(self.notes)
         self.kept = self.keep()
-        self.bytes = {name: text.encode() for name, text in files.items()}
+        self.bytes = {name: text.encode(errors="surrogateescape") for name, text in files.items()}
         self.harm()
 
     def finish_register(self):
@@ -707,8 +710,8 @@ class Contest:
             register.insert(at - 2, register.pop(at))
         if is_("register-leaf-twice"):
             register.append(next(leaf for leaf in register if "volant-result-v1" in leaf))
-        if is_("register-root-short"):
-            register.append(register[-1] + "0")
+        if is_("register-size-zero"):
+            register.append(register[-1].replace("\t%d\t" % len(self.leaves), "\t0\t"))
         if is_("register-leaf-left-out", "register-leaf-early"):
             self.register_notes = []
         if len(register) != self.register_size:
@@ -866,6 +869,7 @@ CHEATS = {
     "older-than-kept-register": "passed",
     "no-policy": "passed",
     "policy-asks-nobody": "passed",
+    "policy-with-accents": "passed",
     "witnesses-silent": "passed",
     "witnesses-late": "passed",
     "witness-slow": "passed",
@@ -965,13 +969,15 @@ CHEATS = {
     "policy-without-quorum": ("register", "policy-quorum"),
     "policy-quorum-first": ("register", "policy-unknown"),
     "policy-too-long": ("register", "policy-lines"),
-    "policy-not-ascii": ("register", "byte"),
+    "policy-with-carriage-return": ("register", "carriage-return"),
+    "policy-not-utf8": ("register", "not-utf8"),
+    "policy-key-upper-case": ("register", "value"),
     "register-missing": ("register", "file-missing"),
     "register-without-terms": ("register", "register-1"),
     "register-other-terms": ("register", "register-1"),
     "register-terms-twice": ("register", "register-1"),
     "register-leaf-unknown": ("register", "leaf-unknown"),
-    "register-root-short": ("register", "value"),
+    "register-size-zero": ("register", "value"),
     "register-size-falls": ("register", "register-2-size"),
     "register-beyond": ("register", "register-2-size"),
     "register-root-wrong": ("register", "register-2-root"),
