@@ -707,14 +707,14 @@ SENTENCES = {
         "Trekking {attempt}: nummer {number}.",
     ),
     "voucher-seal": (
-        "and sealed before the draw: {signed} of {of} witnesses say so",
-        "et scellé avant le tirage : {signed} des {of} témoins l’attestent",
-        "en verzegeld vóór de trekking: {signed} van de {of} getuigen bevestigen het",
+        "and sealed before the draw: {count} of {of} witnesses say so",
+        "et scellé avant le tirage : {count} des {of} témoins l’attestent",
+        "en verzegeld vóór de trekking: {count} van de {of} getuigen bevestigen het",
     ),
     "voucher-terms": (
-        "and announced before the close: {signed} of {of} witnesses say so",
-        "et annoncé avant la clôture : {signed} des {of} témoins l’attestent",
-        "en aangekondigd vóór de sluiting: {signed} van de {of} getuigen bevestigen het",
+        "and announced before the close: {count} of {of} witnesses say so",
+        "et annoncé avant la clôture : {count} des {of} témoins l’attestent",
+        "en aangekondigd vóór de sluiting: {count} van de {of} getuigen bevestigen het",
     ),
     "voucher-shop": (
         "but only the shop says when",
@@ -2465,7 +2465,7 @@ class Verification:
         signed = {
             name for size, times in self.register.signed if size > place for name, time in times.items() if time < before
         }
-        return code, {"signed": len(signed), "of": len(self.policy.witnesses)}, None
+        return code, {"count": len(signed), "of": len(self.policy.witnesses)}, None
 
     # 6
 
@@ -3029,7 +3029,7 @@ class Verification:
 
     def voucher_as_json(self):
         code, details, why = self.voucher()
-        return {"who": "shop", "why": why} if code == "voucher-shop" else dict({"who": "witnesses"}, **details)
+        return {"by": "shop", "why": why} if code == "voucher-shop" else dict({"by": "witnesses"}, **details)
 
     def print(self, language):
         def say(code, **details):

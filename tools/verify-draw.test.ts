@@ -29,7 +29,7 @@ type Findings = {
   verdict: string
   steps: { step: string; state: string; faults?: { code: string; file?: string; line?: number }[] }[]
   remarks: { code: string }[]
-  voucher: { who: 'witnesses'; signed: number; of: number } | { who: 'shop'; why: string | null }
+  voucher: { by: 'witnesses'; count: number; of: number } | { by: 'shop'; why: string | null }
   winners: { attempt: number; number: number }[]
   beacon: { code: string; address?: string }[]
   ticket?: Record<string, unknown>
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
       checked[name]?.voucher,
       checked[name]?.said.en.trimEnd().split('\n').at(-1),
     ]
-    const witnesses = { who: 'witnesses', signed: 2, of: 3 }
+    const witnesses = { by: 'witnesses', count: 2, of: 3 }
     expect(said('honest')).toEqual([witnesses, `Consistent, ${byWitnesses}.`])
     expect(said('witness-almost-slow')).toEqual(said('honest'))
     expect(said('before-draw')).toEqual([
@@ -153,9 +153,9 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
       expect.stringContaining('announced before the close'),
     ])
     for (const name of ['no-policy', 'policy-asks-nobody', 'rehearsal'])
-      expect(said(name)).toEqual([{ who: 'shop', why: 'no-policy' }, `Consistent, ${byShop}.`])
+      expect(said(name)).toEqual([{ by: 'shop', why: 'no-policy' }, `Consistent, ${byShop}.`])
     for (const name of ['witnesses-silent', 'witnesses-late', 'witness-slow'])
-      expect(said(name)).toEqual([{ who: 'shop', why: 'unconfirmed' }, `Consistent, ${byShop}.`])
+      expect(said(name)).toEqual([{ by: 'shop', why: 'unconfirmed' }, `Consistent, ${byShop}.`])
   })
 
   test('a reader can bring witnesses of their own, whose keys are of ML-DSA-44', async () => {
@@ -194,7 +194,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     }
     const own = `# Témoin\nwitness Latest ${text}\nquorum Latest\n`
     const findings = async (more: number) => JSON.parse((await bring(own, more)).out) as Findings
-    expect((await findings(0)).voucher).toEqual({ who: 'witnesses', signed: 1, of: 1 })
+    expect((await findings(0)).voucher).toEqual({ by: 'witnesses', count: 1, of: 1 })
     expect(firstFault(await findings(1))).toEqual({ step: 'register', code: 'cosignature' })
     const small = keyOf(4, Buffer.from(`01${'00'.repeat(31)}`, 'hex')).text
     const wrong = await bring(`witness Small ${small}\nquorum Small\n`)

@@ -1114,7 +1114,7 @@ def harm_at_random(folder, rounds, seed):
             continue
         write(os.path.join(target, name), data)
         found = curves.verify([target])
-        if found.verdict() != "failed" and found.voucher()[1].get("signed") == 2:
+        if found.verdict() != "failed" and found.voucher()[1].get("count") == 2:
             unseen.append({"file": name, "at": at, "way": way})
         write(os.path.join(target, name), honest[name])
     return unseen
