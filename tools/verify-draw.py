@@ -1553,7 +1553,7 @@ LEAVES = {
     "seal": (("list hash", HASH), ("list root", HASH)),
     "result": (("attempt", integer()), ("result hash", HASH)),
     "forfeit": (("attempt", integer()), ("forfeiture hash", HASH)),
-    "award": (("attempt", integer()), ("number", integer())),
+    "award": (("attempt", integer()), ("number", POSITIVE)),
     "cancel": (("reason", one_of(*CANCEL_REASONS)),),
 }
 REPEATED = ("seal", "result", "forfeit", "award", "cancel")  # leaves that the register repeats
@@ -3209,8 +3209,9 @@ def main(arguments=None):
 
 
 def read_policy(path):
-    """A policy of the reader's own."""
-    return Policy(read_file(path, FILE_LIMIT), os.path.basename(path))
+    """A policy of the reader's own, whose last line may lack its end."""
+    data = read_file(path, FILE_LIMIT)
+    return Policy(data if data.endswith(b"\n") else data + b"\n", os.path.basename(path))
 
 
 def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None, policy=None):
