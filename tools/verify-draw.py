@@ -374,9 +374,9 @@ SENTENCES = {
         "Register, regel 2: de wortel van de eerste {size} bladen van log.txt is {expected}, niet {found}.",
     ),
     "register-2-last": (
-        "Register, rule 2: line {at} of log.txt should be in the register by now, which knows {size} leaves.",
-        "Registre, règle 2 : la ligne {at} de log.txt devrait être au registre, qui connaît {size} feuilles.",
-        "Register, regel 2: regel {at} van log.txt hoort in het register te staan, dat {size} bladen kent.",
+        "Register, rule 2: the line should be in the register by now, which knows {size} leaves of the log.",
+        "Registre, règle 2 : la ligne devrait être au registre, qui connaît {size} feuilles du journal.",
+        "Register, regel 2: de regel hoort in het register te staan, dat {size} bladen van het logboek kent.",
     ),
     "register-3": (
         "Register, rule 3: the leaf is {found}; by log.txt it is {expected}.",
@@ -2394,9 +2394,10 @@ class Verification:
             self.fail("register-1", file)
         for _, other in expected:
             self.fail("register-3", file, register.size, found="-", expected=other.replace("\t", " "))
-        last = log.named + [void[0] for void in log.voids.values() if log.seal]
-        if size <= max(last):
-            self.fail("register-2-last", file, register.size, at=max(last) + 1, size=size)
+        due = log.named + [void[0] for void in log.voids.values() if log.seal]
+        missing = min((index for index in due if index >= size), default=None)
+        if missing is not None:
+            self.fail("register-2-last", "log.txt", missing + 1, size=size)
 
     def read_registered(self, leaf, line):
         """(kind, slug, values) of a leaf of the register."""
@@ -2457,16 +2458,20 @@ class Verification:
         if not self.asks_witnesses():
             return "voucher-shop", {}, "no-policy"
         index, before, code = 0, self.terms["closes"], "voucher-terms"
-        is_late = self.confirmed(0) >= before
+        opened, sealed = self.confirmed(0), None
+        is_late = opened >= before
         if self.log.seal:
             index, before, code = self.log.seal[0], self.terms["draw"], "voucher-seal"
-        if is_late or self.confirmed(index) >= before:
+            sealed = self.confirmed(index)
+            is_late = is_late or sealed >= before
+        if is_late:
             return "voucher-shop", {}, "unconfirmed"
         place = self.place_of(index)
         signed = {
             name for size, times in self.register.signed if size > place for name, time in times.items() if time < before
         }
-        return code, {"count": len(signed), "of": len(self.policy.witnesses)}, None
+        times = {"opened": format_time(opened), "sealed": sealed and format_time(sealed)}
+        return code, dict(times, count=len(signed), of=len(self.policy.witnesses)), None
 
     # 6
 
