@@ -1817,7 +1817,7 @@ class Policy:
     def __init__(self, data, file):
         self.witnesses, self.groups, self.quorum = {}, {}, None  # name: witness; name: (threshold, names)
         self.members, self.file = set(), file
- = check_utf8(data, file).split("\n")[:-1]
+        lines = check_utf8(data, file).split("\n")[:-1]
         if len(lines) > POLICY_LIMIT:
             raise Fault("policy-lines", file, POLICY_LIMIT + 1, limit=POLICY_LIMIT)
         for number, line in enumerate(lines, 1):

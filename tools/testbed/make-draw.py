@@ -195,6 +195,7 @@ class Contest:
             "policy-with-accents": ("Two of", "Deux témoins de"),
             "policy-not-utf8": ("# Two", "#\udcff\n# Two"),
             "policy-with-carriage-return": ("some \n", "some\r\n"),
+            "policy-address-without-scheme": ("https://w1.example/", "w1.example"),
             "policy-key-upper-case": ("+" + WITNESSES[1].id.hex(), "+" + WITNESSES[1].id.hex().upper()),
         }
         if self.is_(*NO_POLICY) or self.prefix and not self.is_("rehearsal-with-policy"):
@@ -973,6 +974,7 @@ CHEATS = {
     "policy-with-accents": ("register", "byte"),
     "policy-with-carriage-return": ("register", "carriage-return"),
     "policy-not-utf8": ("register", "not-utf8"),
+    "policy-address-without-scheme": ("register", "value"),
     "policy-key-upper-case": ("register", "value"),
     "register-missing": ("register", "file-missing"),
     "register-without-terms": ("register", "register-1"),
