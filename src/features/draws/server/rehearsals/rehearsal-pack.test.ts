@@ -132,12 +132,13 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
   test('is marked in every file but those that people write and those of the beacon', () => {
     const unmarked = [...files].filter(([name, content]) => {
       const text = toText(content)
-      if (name === 'log.txt')
+      if (name === 'log.txt' || name === 'register.txt')
         return text
           .trimEnd()
           .split('\n')
           .some((leaf) => !leaf.startsWith('rehearsal-volant-'))
       if (name === 'checkpoints.txt') return !text.startsWith('volant.example/rehearsals/berline-bleue\n')
+      if (name === 'register-checkpoints.txt') return !text.startsWith('volant.example/rehearsals\n')
       return !/^(?:beacon|question|statement)/.test(name) && !text.startsWith('rehearsal-volant-')
     })
     expect(unmarked.map(([name]) => name)).toEqual([])
@@ -149,7 +150,9 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
     const { winners } = await verifyDraw(files, { sha256 })
     expect(facts.attempts.map(({ drawn }) => drawn?.number)).toEqual(winners.map(({ number }) => number))
     expect(facts.files.map(({ name }) => name)).toEqual(
-      [...files.keys()].filter((name) => !/^(?:README|log|checkpoints|register|register-checkpoints)\./.test(name)).toSorted(),
+      [...files.keys()]
+        .filter((name) => !/^(?:README|log|checkpoints|register|register-checkpoints)\./.test(name))
+        .toSorted(),
     )
     expect(facts.sealed?.hash).toBe(toHex(sha256(files.get('list.txt')!)))
     const hasWinner = winners.some(({ isForfeited }) => !isForfeited)
