@@ -746,6 +746,11 @@ SENTENCES = {
         "Annulé dans les règles ({reason}), {voucher}. Rien n’a échoué, et personne ne gagne.",
         "Geldig geannuleerd ({reason}), {voucher}. Niets is mislukt, en niemand wint.",
     ),
+    "verdict-cancelled-unconfirmed": (
+        "Cancelled when the winner could be known: no witness says that it was earlier. Nothing else failed, and nobody wins.",
+        "Annulé alors que le gagnant pouvait être connu : aucun témoin ne dit que c’était plus tôt. Rien d’autre n’a échoué, et personne ne gagne.",
+        "Geannuleerd toen de winnaar bekend kon zijn: geen getuige zegt dat het eerder was. Verder is niets mislukt, en niemand wint.",
+    ),
     "verdict-contradicted": (
         "By its files the draw is validly cancelled, but the beacon has the round that the shop says was missing.",
         "D’après ses fichiers le tirage est annulé dans les règles, mais la source publique a le tour que la boutique dit absent.",
@@ -3082,7 +3087,11 @@ class Verification:
         reason = self.log.cancel[1] if self.log and self.log.cancel else ""
         voucher = say(code, **details).replace("\u00a0", " ")  # a part of a sentence, which sets its spaces again
         told = {"step": failed, "reason": reason, "voucher": voucher}
-        print(say("verdict-contradicted" if self.is_contradicted() else "verdict-" + verdict, **told))
+        if self.is_contradicted():
+            verdict = "contradicted"
+        elif verdict == "cancelled" and any(code == "cancelled-unconfirmed" for code, _ in self.remarks):
+            verdict = "cancelled-unconfirmed"
+        print(say("verdict-" + verdict, **told))
 
     def print_ticket(self, say):
         answer = self.answer

@@ -15,17 +15,22 @@ type Translate = ReturnType<typeof useTranslations<'verify'>>
 const unreal = ({ remarks }: Pick<PackOutcome, 'remarks'>): 'rehearsal' | 'demonstration' | undefined =>
   (['rehearsal', 'demonstration'] as const).find((code) => remarks.some((remark) => remark.code === code))
 
+/** Whether nobody but the shop says that it cancelled before the winner could be known. */
+const isKnowable = ({ remarks }: Pick<PackOutcome, 'remarks'>): boolean =>
+  remarks.some(({ code }) => code === 'cancelled-unconfirmed')
+
 /** The verdict in one sentence; before it another one when nothing could be won. */
 export function verdictText(t: Translate, outcome: PackOutcome): string {
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const verdict = failed
     ? t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
     : outcome.verdict === 'cancelled'
-      ? t(`verdict.cancelled.${outcome.cancelled!}`)
+      ? t(`verdict.cancelled.${isKnowable(outcome) ? 'knowable' : outcome.cancelled!}`)
       : outcome.verdict === 'passed'
         ? passedText(t, outcome.voucher)
         : t('verdict.incomplete')
-  const isVouched = failed === undefined && outcome.verdict !== 'passed' && outcome.voucher !== null
+  const isVouched =
+    !failed && outcome.verdict !== 'passed' && !isKnowable(outcome) && outcome.voucher !== null
   const said = isVouched ? `${verdict} ${vouchedText(t, outcome.voucher!)}` : verdict
   const code = unreal(outcome)
   return code ? `${t(`remarks.${code}`)} ${said}` : said
@@ -55,7 +60,8 @@ interface VerdictProps {
 
 /** What nobody wins anything from is no draw, and what only the shop says is no proof, however well it passes. */
 export const verdictTone = (outcome: PackOutcome): (typeof TONES)[keyof typeof TONES] =>
-  outcome.verdict === 'passed' && (unreal(outcome) || outcome.voucher?.by !== 'witnesses')
+  (outcome.verdict === 'passed' && (unreal(outcome) || outcome.voucher?.by !== 'witnesses')) ||
+  (outcome.verdict === 'cancelled' && isKnowable(outcome))
     ? 'warning'
     : TONES[outcome.verdict]
 
