@@ -177,7 +177,8 @@ export const PublicDraw = z.object({
       demonstration: z.boolean(),
     }),
   ),
-  /** Who has countersigned checkpoints of this log: key as `NAME+KEYID+KEY`, with the largest size that it signed. */
+  /** When witnesses had confirmed the terms and the sealed list; null where nobody is asked: only the shop says when. */
+  attested: z.nullable(z.object({ opened: z.nullable(Instant), sealed: z.nullable(Instant) })),
   /** Files of the evidence pack that are made once. */
   files: z.array(z.object({ name: z.string(), hash: Hash })),
   /** Its id in addresses; null of a real draw. */

@@ -99,6 +99,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     beacon: null,
     files: [],
     rehearsal: null,
+    attested: null,
     changes: [],
     rules: null,
     contest: {

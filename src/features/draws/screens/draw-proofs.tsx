@@ -5,7 +5,7 @@ import { ServerPart } from '#client/server-part.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import type { PublicDraw } from '../public-draws.contract.ts'
-import { evidenceOf } from '../public-draws.rules.ts'
+import { evidenceOf, voucherOf } from '../public-draws.rules.ts'
 
 const DrawCheck = lazy(async () => ({ default: (await import('./draw-check.tsx')).DrawCheck }))
 
@@ -23,7 +23,9 @@ function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
       <h2 id="verify" className="text-title">
         {t('title')}
       </h2>
-      <p className="max-w-prose text-muted">{t('text')}</p>
+      <p className="max-w-prose text-muted">
+        {t('text')} {t(`voucher.${voucherOf(draw)}`)}
+      </p>
       <p role="status" className="sr-only">
         {isLoading && t('loading')}
       </p>

@@ -86,6 +86,9 @@ export function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
       <ol className="grid grid-cols-1 gap-4">
         {publicSteps(draw).map(({ name, at, state, atLatest }, index) => {
           const Mark = MARKS[state]
+          const confirmed = { opened: draw.attested?.opened, seal: draw.attested?.sealed }[
+            name as 'opened' | 'seal'
+          ]
           return (
             <li key={index} className="flex gap-3" aria-current={state === 'current' ? 'step' : undefined}>
               <Mark
@@ -105,6 +108,11 @@ export function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
                 )}
                 {(name !== 'opened' || draw.log) && (
                   <p className="text-sm text-muted">{t(`steps.${name}.text`)}</p>
+                )}
+                {confirmed && (
+                  <p className="flex flex-wrap gap-x-2 text-sm">
+                    {t('steps.confirmed')} <DrawInstant iso={confirmed} />
+                  </p>
                 )}
                 {name === 'objections' && state === 'current' && (
                   <AppLink

@@ -354,6 +354,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     delay: null,
     beacon: beaconOf(terms),
     rules: rulesOf(terms),
+    attested: null,
     changes: [],
     files: [...run.files]
       .filter(([name]) => name !== 'README.txt' && !GROWING.includes(name))
