@@ -957,22 +957,6 @@ export interface WebhookInbox {
   tried_at: Timestamp | null;
 }
 
-export interface WitnessKeys {
-  ended_at: Timestamp | null;
-  id: Generated<number>;
-  made_at: Generated<Timestamp>;
-  name: string;
-  public_key: Buffer;
-  user_id: number;
-}
-
-export interface WitnessSignatures {
-  checkpoint_id: number;
-  key_id: number;
-  line: string;
-  signed_at: Generated<Timestamp>;
-}
-
 export interface DB {
   account_suspensions: AccountSuspensions;
   alert_messages: AlertMessages;
@@ -1056,6 +1040,4 @@ export interface DB {
   waiting_places: WaitingPlaces;
   waiting_rooms: WaitingRooms;
   webhook_inbox: WebhookInbox;
-  witness_keys: WitnessKeys;
-  witness_signatures: WitnessSignatures;
 }

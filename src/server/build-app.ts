@@ -68,7 +68,6 @@ import {
   verifiersRoutes,
   staffClaimsRoutes,
   staffRehearsalsRoutes,
-  witnessesRoutes,
 } from '#features/draws/server/index.ts'
 import { favouritesRoutes, unsubscribeTokens } from '#features/favourites/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
@@ -475,7 +474,6 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
   await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
   await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
-  await app.register(witnessesRoutes({ db, host: new URL(config.publicUrl).host }))
   await app.register(objectionsRoutes(payments))
   await app.register(offersRoutes({ db, reads, hideAnswer: config.hideAnswer }))
   await app.register(

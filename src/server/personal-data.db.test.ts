@@ -94,10 +94,6 @@ const NO_SOURCE: readonly { because: string; columns: readonly string[] }[] = [
       'schema_migration.name',
     ],
   },
-  {
-    because: 'A witness signs in public, under a name that verifiers must go on finding.',
-    columns: ['witness_keys.name', 'witness_keys.user_id'],
-  },
 ]
 
 const columnsOfDatabase = async (): Promise<{ name: string; type: string; refers: boolean }[]> => {

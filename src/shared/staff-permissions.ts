@@ -76,9 +76,6 @@ export const STAFF_PERMISSIONS = {
   'draws.object': rule(SUPPORT),
   /** Entries that two people void before the seal. */
   'draws.void': rule(MANAGERS, STEP_UP),
-  /** A witness's own key, and the checkpoints that it signs. */
-  'witness.keys': rule(['witness'], STEP_UP),
-  'witness.sign': rule(['witness']),
 
   'messages.read': rule(SUPPORT),
   'messages.answer': rule(SUPPORT),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
-import { appendEntries } from '#features/draws/server/append-entries.ts'
-import { claimTokens, openClaims, publishTerms } from '#features/draws/server/index.ts'
+import { claimTokens, openClaims } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
@@ -212,69 +211,3 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   // Of the second act by one person, and of the preview without all statements.
   expect(faults).toEqual([expect.stringContaining('409'), expect.stringContaining('400')])
 })
-
-test.runIf(isExtended)(
-  'a witness makes a key in the browser, countersigns twice, and the browser refuses a log that was rewritten',
-  async ({ annotate }) => {
-    const t = words('en')
-    const [HOUR, DAY] = [3_600_000, 86_400_000]
-    const offerId = await shop.newOffer({
-      end_date: new Date(Date.now() + HOUR),
-      draw_at: new Date(Date.now() + 3 * DAY),
-    })
-    await publishTerms(shop.draws)
-    await shop.paidOrder(1, undefined, offerId)
-    await appendEntries(shop.draws)
-
-    await annotate('The witness makes a key and countersigns')
-    const { page, faults } = await openConsole(`/draws/${offerId}`, {
-      role: 'witness',
-      width: 360,
-      language: 'en',
-    })
-    const section = page
-      .getByRole('heading', { name: t('consoleDrawActions.witness.title'), exact: true })
-      .locator('../..')
-    await field(page, t('consoleDrawActions.witness.fields.name')).fill('Notary Peeters')
-    await press(page, t('consoleDrawActions.witness.create'))
-    await section.getByText('Notary-Peeters+').waitFor()
-    await press(page, t('consoleDrawActions.witness.sign'))
-    await section.getByText(t('consoleDrawActions.witness.signed'), { exact: true }).waitFor()
-    expect(await sidewaysScroll(page)).toBe(0)
-    await seeAccessible(page)
-
-    await annotate('The log grows, and the witness countersigns what follows')
-    await shop.paidOrder(2, undefined, offerId)
-    await appendEntries(shop.draws)
-    await page.reload()
-    await press(page, t('consoleDrawActions.witness.sign'))
-    await section.getByText(t('consoleDrawActions.witness.signed'), { exact: true }).waitFor()
-    const { rows } = await shop.pool.query(
-      'SELECT count(*)::int AS lines FROM witness_signatures s JOIN draw_checkpoints c ON c.id = s.checkpoint_id WHERE c.log_id = $1',
-      [offerId],
-    )
-    expect(rows).toEqual([{ lines: 2 }])
-
-    await annotate('The shop writes another past, and the browser refuses it')
-    // Another root of the size that was signed: the shop has written another past.
-    await shop.paidOrder(1, undefined, offerId)
-    await appendEntries(shop.draws)
-    await page.evaluate(async () => {
-      const opened = indexedDB.open('volant-witness', 1)
-      await new Promise((resolve) => opened.addEventListener('success', resolve))
-      const store = opened.result.transaction('kept', 'readwrite').objectStore('kept')
-      const names = store.getAllKeys()
-      await new Promise((resolve) => names.addEventListener('success', resolve))
-      const log = names.result.find((name) => typeof name === 'string' && name.startsWith('log:'))!
-      const read = store.get(log)
-      await new Promise((resolve) => read.addEventListener('success', resolve))
-      const written = store.put({ ...read.result, root: btoa('x'.repeat(32)) }, log)
-      await new Promise((resolve) => written.addEventListener('success', resolve))
-      opened.result.close()
-    })
-    await page.reload()
-    await press(page, t('consoleDrawActions.witness.sign'))
-    await section.getByText(t('consoleDrawActions.witness.refused.rewritten')).waitFor()
-    expect(faults).toEqual([])
-  },
-)

@@ -19,7 +19,7 @@ const FILES: Record<string, readonly Kind[]> = {
   'features/draws/server/proof-file.ts': ['text'],
   'features/draws/server/public/draw-files.routes.ts': ['zip'],
   'features/draws/server/rehearsals/rehearsals.routes.ts': ['zip'],
-  'features/draws/server/witnesses/checkpoint-mails.ts': ['text'],
+  'features/draws/server/checkpoint-mails.ts': ['text'],
   // As it was attached.
   'features/emails/server/mailbox.routes.ts': ['any'],
   'features/purchase/orders/server/buyer-orders.routes.ts': ['pdf'],

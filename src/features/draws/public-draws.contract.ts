@@ -178,7 +178,6 @@ export const PublicDraw = z.object({
     }),
   ),
   /** Who has countersigned checkpoints of this log: key as `NAME+KEYID+KEY`, with the largest size that it signed. */
-  witnesses: z.array(z.object({ name: z.string(), key: z.string(), size: z.int(), at: Instant })),
   /** Files of the evidence pack that are made once. */
   files: z.array(z.object({ name: z.string(), hash: Hash })),
   /** Its id in addresses; null of a real draw. */

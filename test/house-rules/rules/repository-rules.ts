@@ -64,7 +64,6 @@ const BROWSER_PARTS: readonly [part: string, file: string][] = [
   ['ResizeObserver', 'src/ui/watch-size.ts'],
   ['IntersectionObserver', ADAPTER],
   ['startViewTransition', ADAPTER],
-  ['indexedDB', 'src/features/draws/console/witness-store.ts'],
   ['PublicKeyCredential', 'src/console-kit/passkeys.ts'],
   ['navigator.credentials', 'src/console-kit/passkeys.ts'],
   ['navigator.serviceWorker', 'src/server/pages/offline-worker.ts'],

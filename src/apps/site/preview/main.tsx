@@ -99,7 +99,6 @@ function drawOf(preview: OfferPreview): PublicDraw {
     beacon: null,
     files: [],
     rehearsal: null,
-    witnesses: [],
     changes: [],
     rules: null,
     contest: {

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, lazy } from 'react'
+import type { ReactNode } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { ObjectionsSection } from '#features/objections/console/objections.tsx'
 import { PostCountSection } from '#features/postal/console/post-count.tsx'
@@ -18,9 +18,6 @@ import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 import { Rehearsal } from './rehearsal.tsx'
 import { Stream } from './stream.tsx'
-
-/** Its cryptography is for witnesses only. */
-const WitnessSection = lazy(async () => ({ default: (await import('./witness.tsx')).WitnessSection }))
 
 export const loader = ({ params }: LoaderFunctionArgs): Promise<DrawPage> =>
   consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`)
@@ -56,11 +53,6 @@ export function Component(): ReactNode {
       }
     >
       <Standing draw={draw} />
-      {draw.log && may('witness.sign') && (
-        <Suspense fallback={null}>
-          <WitnessSection offerId={offer_id} />
-        </Suspense>
-      )}
       {draw.terms && may('post.read') && <PostCountSection offerId={offer_id} />}
       {draw.terms && may('draws.object') && <ObjectionsSection offerId={offer_id} />}
       {attempts.toReversed().map((attempt) => (

@@ -98,11 +98,6 @@ function Entries({ draw }: { draw: PublicDraw }): ReactNode {
             <Fact term={t('entries.checkpoint')}>
               <DrawInstant iso={log.checkpoint_at} />
             </Fact>
-            {draw.witnesses.map(({ name, key, size }) => (
-              <Fact key={key} term={t('entries.witness', { name, size })}>
-                <Hash value={key} label={name} />
-              </Fact>
-            ))}
           </dl>
           <p className="flex flex-wrap gap-x-6">
             <FileLink href={file('log.txt')}>{t('entries.download', { name: 'log.txt' })}</FileLink>

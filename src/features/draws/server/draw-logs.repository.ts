@@ -20,11 +20,6 @@ const TYPE = sql`split_part(leaf, '-', 2)`
 /** The condition of the index `draw_leaves_of_steps`. */
 const IS_STEP = sql`split_part(leaf, '-', 2) NOT IN ('entry', 'void')`
 
-/** The signed note of the checkpoint `c`, with the signature lines of witnesses. */
-export const witnessedNote = sql<string>`c.note || coalesce((
-  SELECT string_agg(w.line || E'\n', '' ORDER BY w.key_id) FROM witness_signatures w WHERE w.checkpoint_id = c.id
-), '')`
-
 export interface StoredCheckpoint {
   id: number
   size: number
@@ -94,23 +89,12 @@ export const drawLogsRepository = (db: Sql) => ({
 
   lastCheckpoint: (logId: number): Promise<StoredCheckpoint | undefined> =>
     db
-      .selectFrom('draw_checkpoints as c')
-      .select(['id', 'size', 'root', 'at', witnessedNote.as('note')])
+      .selectFrom('draw_checkpoints')
+      .select(['id', 'size', 'root', 'at', 'note'])
       .where('log_id', '=', logId)
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst(),
-
-  /** How many signatures of witnesses the checkpoints of a log have. */
-  async witnessed(logId: number): Promise<number> {
-    const row = await db
-      .selectFrom('witness_signatures as w')
-      .innerJoin('draw_checkpoints as c', 'c.id', 'w.checkpoint_id')
-      .select((eb) => eb.fn.countAll<string>().as('count'))
-      .where('c.log_id', '=', logId)
-      .executeTakeFirstOrThrow()
-    return Number(row.count)
-  },
 
   /** The first checkpoint that contains a leaf: its time is that of the leaf (docs/draw-v1.md, section 5). */
   firstCheckpoint: (logId: number, index: number): Promise<StoredCheckpoint | undefined> =>
@@ -133,7 +117,7 @@ export const drawLogsRepository = (db: Sql) => ({
 
   /**
    * The checkpoints of `checkpoints.txt`, the oldest first: those that contain a step or a void of a winner first, the
-   * last one of each day, those that a witness signed, and the last one.
+   * last one of each day, and the last one.
    * @param upTo id of the last one
    */
   async published(logId: number, upTo: number): Promise<string[]> {
@@ -158,10 +142,8 @@ export const drawLogsRepository = (db: Sql) => ({
           WHERE log_id = ${logId} AND at < date_trunc('day', days.at, 'UTC') ORDER BY at DESC, id DESC LIMIT 1
         ) AS before
       )
-      SELECT (SELECT ${witnessedNote} FROM draw_checkpoints c WHERE c.id = kept.id) AS note FROM (
+      SELECT (SELECT note FROM draw_checkpoints c WHERE c.id = kept.id) AS note FROM (
         SELECT id FROM firsts UNION SELECT id FROM days
-        UNION SELECT w.checkpoint_id FROM witness_signatures w
-        WHERE (SELECT log_id FROM draw_checkpoints WHERE id = w.checkpoint_id) = ${logId} AND w.checkpoint_id <= ${upTo}
       ) AS kept ORDER BY id`.execute(db)
     return rows.map(({ note }) => note)
   },

@@ -4,7 +4,7 @@ import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import type { Language } from '#shared/languages.ts'
 import { attachProof, claimTokens, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
 import { type DrawEmailShop, attachProofs, writeDrawEmail } from './draw-emails.ts'
-import { checkpointMailFile } from './witnesses/checkpoint-mails.ts'
+import { checkpointMailFile } from './checkpoint-mails.ts'
 
 interface Deps extends SecretKeys {
   db: Database

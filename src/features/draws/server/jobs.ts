@@ -7,7 +7,7 @@ import { sendDrawEmails } from './draw-emails.ts'
 import type { DrawsDeps } from './draws-deps.ts'
 import { publishTerms } from './publish-terms.ts'
 import { deleteOldRehearsals } from './rehearsals/rehearsals.repository.ts'
-import { type CheckpointsShop, sendCheckpoints } from './witnesses/checkpoint-mails.ts'
+import { type CheckpointsShop, sendCheckpoints } from './checkpoint-mails.ts'
 
 interface Deps extends Pick<DrawsDeps, 'db'> {
   draws: DrawsDeps

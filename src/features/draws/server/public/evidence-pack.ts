@@ -89,8 +89,6 @@ export const readme = (contest: Pick<Contest, 'titles'>, page: string, rehearsal
 /** What a pack is made from: the last checkpoint, and the files of that moment. */
 export interface PackFacts {
   last: StoredCheckpoint
-  /** How many signatures of witnesses its checkpoints have, which come without a checkpoint of their own. */
-  witnessed: number
   files: StoredFile[]
 }
 
@@ -100,7 +98,6 @@ export const packFacts = (db: Database, id: number): Promise<PackFacts> =>
     db,
     async (trx) => ({
       last: (await drawLogsRepository(trx).lastCheckpoint(id))!,
-      witnessed: await drawLogsRepository(trx).witnessed(id),
       files: await drawFilesRepository(trx).all(id),
     }),
     { isolation: 'repeatable read' },

@@ -73,7 +73,6 @@ export interface WholeDrawRow extends DrawRow {
   files: { name: string; hash: string }[]
   /** Null also of those that an older version has published. */
   terms: Buffer | null
-  witnesses: { name: string; public_key: string; size: number; at: string }[]
 }
 
 const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
@@ -169,16 +168,7 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
                FROM draw_files f WHERE f.offer_id = o.id
              ), '[]') AS files,
              (SELECT p.content FROM draw_file_parts p
-              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0 AND d.notice_seconds IS NOT NULL) AS terms,
-             coalesce((
-               SELECT json_agg(json_build_object('name', s.name, 'public_key', s.public_key, 'size', s.size, 'at', s.at)
-                               ORDER BY s.name)
-               FROM (
-                 SELECT w.name, encode(w.public_key, 'hex') AS public_key, max(c.size) AS size, max(s.signed_at) AS at
-                 FROM draw_checkpoints c JOIN witness_signatures s ON s.checkpoint_id = c.id
-                 JOIN witness_keys w ON w.id = s.key_id WHERE c.log_id = o.id GROUP BY w.id
-               ) AS s
-             ), '[]') AS witnesses
+              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0 AND d.notice_seconds IS NOT NULL) AS terms
       FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)
     return rows[0]
   },

@@ -3,7 +3,6 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { QUICKNET, timeOfRound } from '#draw-protocol/beacon.ts'
 import { fromHex } from '#draw-protocol/bytes.ts'
 import { selectWinner } from '#draw-protocol/selection.ts'
-import { verifierKeyText } from '#draw-protocol/checkpoints.ts'
 import { type Terms, parseTerms } from '#draw-protocol/terms.ts'
 import type { Attempt, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
 import { type Timeline, delayOf, schedule, stepNamed } from '../../timeline.rules.ts'
@@ -155,12 +154,6 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
     changes,
     beacon: terms && beaconOf(terms),
     rules: terms && rulesOf(terms),
-    witnesses: row.witnesses.map(({ name, public_key, size, at }) => ({
-      name,
-      key: verifierKeyText(name, fromHex(public_key), sha256),
-      size,
-      at: instant(at),
-    })),
     files: row.files,
     rehearsal: null,
   }

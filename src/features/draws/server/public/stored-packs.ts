@@ -73,12 +73,11 @@ export function storedPacks(db: Database, folder: string) {
 }
 
 /**
- * Every file of a pack comes with a leaf, so the checkpoint names its state, but for the lines of witnesses; titles and
- * address stand in the README.
+ * Every file of a pack comes with a leaf, so the checkpoint names its state; titles and address stand in the README.
  */
-const etagOf = ({ titles }: Contest, page: string, { last, witnessed }: PackFacts): string =>
+const etagOf = ({ titles }: Contest, page: string, { last }: PackFacts): string =>
   createHash('sha256')
-    .update(JSON.stringify([titles, page, last.note, witnessed]))
+    .update(JSON.stringify([titles, page, last.note]))
     .digest('hex')
     .slice(0, 32)
 

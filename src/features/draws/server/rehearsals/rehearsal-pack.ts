@@ -312,7 +312,6 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     delay: null,
     beacon: beaconOf(terms),
     rules: rulesOf(terms),
-    witnesses: [],
     changes: [],
     files: [...run.files]
       .filter(([name]) => !['README.txt', 'log.txt', 'checkpoints.txt'].includes(name))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { drawLab } from '../draw-lab.test-support.ts'
+import { drawLab } from './draw-lab.test-support.ts'
 import { toBytes } from '#draw-protocol/bytes.ts'
 import { checkSignature, parseCheckpoints, parseVerifierKey } from '#draw-protocol/checkpoints.ts'
 import { sendCheckpoints } from './checkpoint-mails.ts'
-import { sha256 } from '../sha256.ts'
+import { sha256 } from './sha256.ts'
 
 const ARCHIVE = 'archive@notary.test'
 const lab = await drawLab({ env: { CHECKPOINTS_EMAIL: ARCHIVE } })

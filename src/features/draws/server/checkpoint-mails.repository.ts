@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import { witnessedNote } from '../draw-logs.repository.ts'
 
 /** A log with its last checkpoint. */
 export interface LoggedCheckpoint {
@@ -16,7 +15,7 @@ export const checkpointMailsRepository = (db: Sql) => ({
   /** The last checkpoints of the register and of every contest whose draw is not over, or only just. */
   async checkpoints(): Promise<LoggedCheckpoint[]> {
     const { rows } = await sql<LoggedCheckpoint>`
-      SELECT l.origin, c.size, ${witnessedNote} AS note
+      SELECT l.origin, c.size, c.note
       FROM draw_logs l
       LEFT JOIN offers o ON o.id = l.id
       CROSS JOIN LATERAL (
