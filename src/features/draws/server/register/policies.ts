@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { Sql } from '#platform/database.ts'
 import { concatBytes, toBase64, toHex } from '#draw-protocol/bytes.ts'
 import type { Cosignature, VerifyMlDsa, WitnessKey } from '#draw-protocol/cosignatures.ts'
-import { type WitnessPolicy, confirmedAt, parsePolicy } from '#draw-protocol/witness-policy.ts'
+import { PolicyFault, type WitnessPolicy, confirmedAt, parsePolicy } from '#draw-protocol/witness-policy.ts'
 import { drawFilesRepository } from '../draw-files.repository.ts'
 import { fileText } from '../draw-files.ts'
 import { sha256 } from '../sha256.ts'
@@ -81,4 +81,29 @@ export async function attestedAt(
   if (at === undefined) return null
   const confirmed = confirmedBy(policy, await stored.cosigned(at, Number.MAX_SAFE_INTEGER))
   return confirmationOf(confirmed, at)?.time ?? null
+}
+
+/** What the length of a name is written with. */
+const MOST_NAME_BYTES = 255
+
+/**
+ * Reads the policy of the shop, as it is published: lines end with LF, the last one too.
+ * @returns what is wrong with it, in English for the operator
+ */
+export function shopPolicy(given: string): ShopPolicy | string {
+  const text = `${given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n').trimEnd()}\n`
+  const other = text.split('\n').findIndex((line) => !/^[\t\x20-\x7e]*$/.test(line))
+  if (other >= 0) return `line ${other + 1}: a character that is not ASCII`
+  try {
+    const policy = parsePolicy(text, sha256)
+    for (const { key, url } of policy.witnesses) {
+      if (url === null) return `the witness ${key.name} without an address to ask it at`
+      if (!URL.canParse(url)) return `the address "${url}" of the witness ${key.name}`
+      if (key.name.length > MOST_NAME_BYTES) return `a name of more than ${MOST_NAME_BYTES} characters`
+    }
+    return { text, policy }
+  } catch (error) {
+    if (error instanceof PolicyFault) return error.message
+    throw error
+  }
 }

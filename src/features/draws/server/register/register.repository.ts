@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { Sql } from '#platform/database.ts'
 import { IS_STEP, REGISTER, TYPE, witnessedNote } from '../draw-logs.repository.ts'
 
 /** Why the register does not grow: witnesses know another history, or nobody has asked them since the database started. */
@@ -36,6 +36,12 @@ const LOG_SIZE = sql`CASE WHEN ${TYPE} = 'log' THEN split_part(leaf, E'\\t', 3):
 const ofContest = (slug: string) => sql`log_id = ${REGISTER} AND split_part(leaf, E'\\t', 2) = ${slug}`
 
 export const registerRepository = (db: Sql) => ({
+  /** Unix seconds by the clock of the database. */
+  async now(): Promise<number> {
+    const { rows } = await sql<{ now: number }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`.execute(db)
+    return rows[0]!.now
+  },
+
   /** Null while it may grow. */
   async halt(): Promise<RegisterHalt | null> {
     const { rows } = await sql<{ halt: RegisterHalt | null }>`
@@ -138,6 +144,12 @@ export const registerRepository = (db: Sql) => ({
         WHERE ${ofContest(slug)} AND ${LOG_SIZE} > marked.index ORDER BY index LIMIT 1
       ) AS r ORDER BY r.index`.execute(db)
     return rows.map(({ index }) => index)
+  },
+
+  async isOver(offerId: number): Promise<boolean> {
+    const { rows } = await sql`
+      SELECT FROM offers WHERE id = ${offerId} AND state IN ('awarded', 'cancelled')`.execute(db)
+    return rows.length > 0
   },
 
   /** The last leaf about a contest. */
@@ -254,16 +266,10 @@ export const registerWrites = (db: Sql) => ({
       WHERE (register_watch.is_watched, register_watch.asked_at, register_watch.halted_at)
         IS DISTINCT FROM (n.is_watched, n.asked_at, n.halted_at)`.execute(db),
 
-  /** Stores a checkpoint that was signed before. @returns its id */
-  async restoreCheckpoint(
-    trx: Trx,
-    { size, root, time, note }: { size: number; root: Uint8Array; time: number; note: string },
-  ): Promise<number> {
-    const row = await trx
+  /** Stores a checkpoint that was signed before. */
+  restoreCheckpoint: ({ size, root, time, note }: { size: number; root: Uint8Array; time: number; note: string }) =>
+    db
       .insertInto('draw_checkpoints')
       .values({ log_id: REGISTER, size, root: Buffer.from(root), at: new Date(time * 1000), note })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return row.id
-  },
+      .execute(),
 })
