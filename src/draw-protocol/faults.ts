@@ -67,6 +67,16 @@ export type FaultCode =
   | 'log-not-covered'
   | 'kept-order'
   | 'kept-earlier'
+  // The register and its witnesses
+  | 'policy'
+  | 'terms-leaf'
+  | 'second-terms'
+  | 'registered-size-fell'
+  | 'registered-beyond-log'
+  | 'registered-root'
+  | 'not-registered'
+  | 'registered-line'
+  | 'cosignature'
   // Lists, draw, end
   | 'line'
   | 'open-late'

@@ -62,7 +62,7 @@ export const leafText = (
 ): string => [tagOf(tagOfType(leaf.type), rehearsal), contest, ...fieldsOf(leaf)].join('\t')
 
 /** Reads one field after the other. */
-class Fields extends Values {
+export class Fields extends Values {
   private readonly fields: string[]
   private at = 0
 
@@ -93,6 +93,12 @@ class Fields extends Values {
     return this.hex(this.next())
   }
 
+  /** The name of a program that checks draws. */
+  programNext(): string {
+    const name = this.next()
+    return /^[a-z0-9.-]+$/.test(name) ? name : this.fault('word', { found: name })
+  }
+
   wordNext<const T extends string>(words: readonly T[]): T {
     return this.word(this.next(), words)
   }
@@ -120,7 +126,8 @@ const READERS: { [T in Leaf['type']]: (fields: Fields) => Extract<Leaf, { type: 
   cancel: (fields) => ({ type: 'cancel', reason: fields.wordNext(CANCEL_REASONS) }),
 }
 
-const LEAF_TAG = /^(rehearsal-)?volant-([a-z]+)-v1$/
+/** The first field of a leaf: whether it is a rehearsal's, and its type. */
+export const LEAF_TAG = /^(rehearsal-)?volant-([a-z]+)-v1$/
 const isType = (type: string): type is Leaf['type'] => Object.hasOwn(READERS, type)
 
 /** Reads a leaf; throws a DrawFault of `line`. */

@@ -10,17 +10,21 @@ import {
   originOf,
   parseCheckpoints,
   parseVerifierKey,
+  registerOriginOf,
 } from './checkpoints.ts'
+import { Confirmations } from './confirmations.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
 import { type CancelReason, type VoidReason, tagOf, timeText } from './formats.ts'
 import { parseLeaf } from './leaves.ts'
 import { listHeader } from './lists.ts'
 import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts'
 import { MerkleRoots } from './merkle.ts'
+import { type Register, compareWithLog, scanRegister } from './register.ts'
 import { type Forfeiture, type Result, parseBeaconFile, parseForfeiture, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
 import { STEPS, type Step } from './steps.ts'
 import { type Terms, parseTerms } from './terms.ts'
+import { PolicyFault, type WitnessPolicy, parsePolicy } from './witness-policy.ts'
 
 export { STEPS, type Step }
 
@@ -46,12 +50,31 @@ export type RemarkCode =
   | 'silence-claimed'
   | 'result-late'
   | 'result-overdue'
+  | 'terms-unconfirmed'
+  | 'terms-late'
+  | 'seal-unconfirmed'
+  | 'cancelled-unconfirmed'
 
 /** What people should know, and what does not make a step fail. */
 export interface Remark {
   code: RemarkCode
   values: FaultValues
 }
+
+/** Who vouches for the times. */
+export type Voucher =
+  | {
+      by: 'witnesses'
+      /** How many of them had signed in time, of how many. */
+      count: number
+      of: number
+      /** When a quorum had confirmed the terms, in Unix seconds. */
+      opened: number
+      /** When a quorum had confirmed the sealed list; null while there is none. */
+      sealed: number | null
+    }
+  /** `no-policy`: nobody was asked; `unconfirmed`: the witnesses did not confirm in time. */
+  | { by: 'shop'; why: 'no-policy' | 'unconfirmed' }
 
 export interface Winner {
   attempt: number
@@ -79,6 +102,8 @@ export interface NumberEntry {
 export interface Verification {
   steps: StepResult[]
   remarks: Remark[]
+  /** Null when the step `register` did not pass. */
+  voucher: Voucher | null
   /** Who won, as far as it follows from the files. */
   winners: Winner[]
   terms: Terms | null
@@ -117,6 +142,8 @@ interface Options {
   onProgress?: (progress: Progress) => void | Promise<void>
   /** What the reader kept: stronger than what the shop hands out. */
   kept?: { termsHash?: string; listHash?: string; checkpoints?: Uint8Array }
+  /** A policy of the reader's own, which stands in the place of that of the terms. */
+  policy?: string
   /** The folder of the archive that holds the files. */
   folder?: string
   /** The number whose entry is asked for. */
@@ -135,6 +162,7 @@ export const unreadablePack = (file: string, { code, line, values }: DrawFault):
       : { step, outcome: 'skipped', why: 'pack' },
   ),
   remarks: [],
+  voucher: null,
   winners: [],
   terms: null,
   termsHash: null,
@@ -147,7 +175,8 @@ export const unreadablePack = (file: string, { code, line, values }: DrawFault):
 const GRACE = 60
 /** How long after its round a result may come, or be missing, without a remark. */
 const OVERDUE = 3600
-const LEDGER = ['terms.txt', 'log.txt', 'checkpoints.txt'] as const
+const REGISTER = ['register.txt', 'register-checkpoints.txt'] as const
+const LEDGER = ['terms.txt', 'policy.txt', 'log.txt', 'checkpoints.txt', ...REGISTER] as const
 const TEXT = /^text-([a-z]{2})\.txt$/
 const LISTS = ['provisional.txt', 'list.txt'] as const
 const OF_ATTEMPT = /^(?:beacon-(0|[1-9]\d*)\.json|(?:result|forfeiture|statement)-(0|[1-9]\d*)\.txt)$/
@@ -190,6 +219,14 @@ function within<T>(file: string, read: () => T): T {
   }
 }
 
+async function withinFile<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof DrawFault ? new FileFault(file, error) : error
+  }
+}
+
 /** The parts of a file; their faults get its name. */
 async function* partsOf(name: string, file: FileInParts): AsyncIterable<Uint8Array> {
   try {
@@ -208,6 +245,18 @@ interface Checkpoints {
   kept: Checkpoint[]
 }
 
+/** A log whose checkpoints are checked. */
+interface SignedLog {
+  origin: string
+  size: number
+  roots: ReadonlyMap<number, Uint8Array>
+}
+
+/** A register as it was read, and the checkpoints of it. */
+interface ReadRegister extends Checkpoints {
+  register: Register
+}
+
 class Run {
   private readonly files: DrawFiles
   private readonly sha256: Sha256
@@ -224,6 +273,11 @@ class Run {
   /** A log that keeps the rules. */
   private state: LogState | null = null
   private checkpoints: Checkpoint[] | null = null
+  /** What the witnesses say; null when the step `register` did not pass. */
+  private confirmations: Confirmations | null = null
+  /** Whether a policy asks for somebody; what is not known of it stands as true. */
+  private asks = false
+  private voucher: Voucher | null = null
   private listHash: string | null = null
   private forfeitures: Outcome<Forfeiture>[] = []
   private readonly signatures: string[] = []
@@ -238,8 +292,10 @@ class Run {
     await this.step('pack', () => this.checkPack())
     await this.step('terms', () => this.checkTerms())
     const read = await this.readCheckpoints()
-    await this.step('log', () => this.checkLog(read))
+    const register = await this.readRegister(read)
+    await this.step('log', () => this.checkLog(read, register))
     await this.step('checkpoints', () => this.checkCheckpoints(read))
+    await this.step('register', () => this.checkRegister(register))
     await this.step('list', () => this.checkLists())
     await this.step('seal', () => this.checkSeal())
     this.forfeitures = await this.readForfeitures()
@@ -250,6 +306,7 @@ class Run {
     return {
       steps: this.steps,
       remarks: this.remarks,
+      voucher: this.voucher,
       winners: this.winners,
       terms: this.terms,
       termsHash: this.termsHash,
@@ -369,11 +426,45 @@ class Run {
     }
   }
 
-  private async checkLog(read: Outcome<Checkpoints>): Promise<void> {
+  /** Before the log, too: its leaves name sizes of the log. Faults are those of the step `register`. */
+  private async readRegister(read: Outcome<Checkpoints>): Promise<Outcome<ReadRegister>> {
+    const { terms, termsHash } = this
+    try {
+      if (!terms || termsHash === null || 'error' in read) throw new Skip('checkpoints')
+      const origin = registerOriginOf(terms)
+      const kept = read.value.kept.filter((one) => one.origin === origin)
+      const { size, reader } = await this.open('register.txt')
+      const checkpoints = await this.readNotes('register-checkpoints.txt')
+      const own = 'value' in checkpoints ? checkpoints.value : []
+      const sizes = [...own, ...kept].map((one) => one.size)
+      const asked = { terms, termsHash, sizes, sha256: this.sha256 }
+      const register = await withinFile('register.txt', () =>
+        scanRegister(reader, asked, (done) => this.pause('register', done, Math.max(done, size))),
+      )
+      if ('error' in checkpoints) throw checkpoints.error
+      return { value: { own, kept, register } }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  private async readNotes(file: string): Promise<Outcome<Checkpoint[]>> {
+    try {
+      const bytes = await this.read(file)
+      return { value: within(file, () => parseCheckpoints(bytes)) }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  private async checkLog(read: Outcome<Checkpoints>, register: Outcome<ReadRegister>): Promise<void> {
     const terms = this.terms ?? skip('terms')
     const log = this.log ?? (await this.open('log.txt'))
     this.log = null
-    const sizes = 'value' in read ? [...read.value.own, ...read.value.kept].map(({ size }) => size) : []
+    const sizes = [
+      ...('value' in read ? [...read.value.own, ...read.value.kept] : []),
+      ...('value' in register ? register.value.register.logs : []),
+    ].map(({ size }) => size)
     this.scan = await scanLog(log.reader, { terms, sizes, sha256: this.sha256 }, (done) =>
       this.pause('log', done, Math.max(done, log.size)),
     )
@@ -388,34 +479,43 @@ class Run {
     if (!this.terms) throw new Skip('terms')
     const { size: logSize } = this.scan ?? skip('log')
     if ('error' in read) throw read.error
-    const { own, kept } = read.value
-    for (const [at, checkpoint] of own.entries()) {
-      await this.pause('checkpoints', at, own.length)
-      this.checkCheckpoint('checkpoints.txt', checkpoint, own[at - 1])
-    }
-    const last = own.at(-1)
-    if (last?.size !== logSize)
-      fail('checkpoints.txt', 'log-not-covered', last?.line ?? 0, {
-        found: last?.size ?? 0,
-        expected: logSize,
-      })
-    for (const [at, checkpoint] of kept.entries()) {
-      await this.pause('checkpoints', at, kept.length)
-      this.checkKept(checkpoint, own)
-    }
+    const { own } = read.value
+    const kept = read.value.kept.filter(({ origin }) => origin !== registerOriginOf(this.terms!))
+    const log = { origin: originOf(this.terms), size: logSize, roots: this.scan!.roots }
+    await this.compareCheckpoints('checkpoints', 'checkpoints.txt', { own, kept }, log)
+    for (const checkpoint of kept) if (checkpoint.size <= logSize) this.checkKeptTime(checkpoint, own)
     checkOrder(own, kept)
     this.checkpoints = own
   }
 
-  private checkCheckpoint(file: string, checkpoint: Checkpoint, before?: Checkpoint): void {
+  /** Signatures, order and roots of checkpoints of a log, and of those of it that the reader kept. */
+  private async compareCheckpoints(
+    step: 'checkpoints' | 'register',
+    file: string,
+    { own, kept }: Checkpoints,
+    log: SignedLog,
+  ): Promise<void> {
+    for (const [at, checkpoint] of own.entries()) {
+      await this.pause(step, at, own.length)
+      this.checkCheckpoint(file, checkpoint, log, own[at - 1])
+    }
+    const last = own.at(-1)
+    if (last?.size !== log.size)
+      fail(file, 'log-not-covered', last?.line ?? 0, { found: last?.size ?? 0, expected: log.size })
+    for (const [at, checkpoint] of kept.entries()) {
+      await this.pause(step, at, kept.length)
+      this.checkKept(checkpoint, own, log)
+    }
+  }
+
+  private checkCheckpoint(file: string, checkpoint: Checkpoint, log: SignedLog, before?: Checkpoint): void {
     const { size, root, time, line } = checkpoint
-    const { size: logSize, roots } = this.scan!
-    within(file, () => checkSignature(checkpoint, this.key!, originOf(this.terms!)))
+    within(file, () => checkSignature(checkpoint, this.key!, log.origin))
     if (before && size < before.size) fail(file, 'size-fell', line + 1, { before: before.size, found: size })
     if (before && time < before.time)
       fail(file, 'time-fell', line + 3, { before: timeText(before.time), found: timeText(time) })
-    if (size > logSize) fail(file, 'size-beyond-log', line + 1, { found: size, most: logSize })
-    const expected = roots.get(size)!
+    if (size > log.size) fail(file, 'size-beyond-log', line + 1, { found: size, most: log.size })
+    const expected = log.roots.get(size)!
     if (!sameBytes(expected, root))
       fail(file, 'root', line + 2, {
         size,
@@ -426,16 +526,19 @@ class Run {
   }
 
   /** Compares a checkpoint that the reader kept with the file, which may be older than it. */
-  private checkKept(kept: Checkpoint, own: readonly Checkpoint[]): void {
-    const { size: logSize, state } = this.scan!
-    if (kept.size > logSize && kept.time > own.at(-1)!.time) {
-      within(KEPT, () => checkSignature(kept, this.key!, originOf(this.terms!)))
-      this.remark('kept-newer', { size: kept.size, time: timeText(kept.time) })
+  private checkKept(kept: Checkpoint, own: readonly Checkpoint[], log: SignedLog): void {
+    if (kept.size <= log.size || kept.time <= own.at(-1)!.time) {
+      this.checkCheckpoint(KEPT, kept, log)
       return
     }
-    this.checkCheckpoint(KEPT, kept)
+    within(KEPT, () => checkSignature(kept, this.key!, log.origin))
+    this.remark('kept-newer', { size: kept.size, time: timeText(kept.time) })
+  }
+
+  /** Refuses a kept checkpoint that contains a leaf before the file says that the leaf was there. */
+  private checkKeptTime(kept: Checkpoint, own: readonly Checkpoint[]): void {
     // Times of leaves never fall: the last leaf that it contains is the one to compare.
-    const last = state.milestones.findLast((index) => index < kept.size)
+    const last = this.scan!.state.milestones.findLast((index) => index < kept.size)
     if (last === undefined) return
     const first = own.find(({ size }) => size > last)!
     if (kept.time < first.time)
@@ -444,6 +547,69 @@ class Run {
         found: timeText(kept.time),
         file: timeText(first.time),
       })
+  }
+
+  private async checkRegister(read: Outcome<ReadRegister>): Promise<void> {
+    const { terms } = this
+    this.asks = this.options.policy !== undefined || (terms !== null && terms.witnessPolicy !== null)
+    const state = this.state ?? skip('log')
+    if (!this.checkpoints) throw new Skip('checkpoints')
+    const policy = await this.readPolicy()
+    this.asks = policy.quorum !== null
+    if ('error' in read) throw read.error
+    const { register, own, kept } = read.value
+    const { size, roots } = this.scan!
+    compareWithLog(register, { state, size, roots, terms: terms! }, (file, fault) => {
+      throw new FileFault(file, fault)
+    })
+    const log = { origin: registerOriginOf(terms!), size: register.size, roots: register.roots }
+    await this.compareCheckpoints('register', 'register-checkpoints.txt', { own, kept }, log)
+    checkOrder(own, kept)
+    const confirmations = new Confirmations(policy, register)
+    const verifyMlDsa = policy.witnesses.some(({ key }) => key.kind === 'ml-dsa-44')
+      ? (await import('./ml-dsa.ts')).verifyMlDsa
+      : undefined
+    for (const [at, checkpoint] of own.entries()) {
+      within('register-checkpoints.txt', () => confirmations.add(checkpoint, verifyMlDsa))
+      await this.pause('register', at + 1, own.length)
+    }
+    this.confirmations = confirmations
+    this.voucher = this.voucherOf(policy, confirmations, state)
+  }
+
+  /** The policy that counts: the reader's, or that of the terms, which has their hash. */
+  private async readPolicy(): Promise<WitnessPolicy> {
+    const { witnessPolicy } = this.terms!
+    let policy: WitnessPolicy = { witnesses: [], quorum: null }
+    if (witnessPolicy !== null) {
+      const bytes = await this.read('policy.txt')
+      const found = await this.hashOf(bytes, 'register')
+      if (found !== witnessPolicy) fail('policy.txt', 'text-hash', 0, { expected: witnessPolicy, found })
+      policy = within('policy.txt', () => policyOf(`${proseLines(bytes).join('\n')}\n`, this.sha256))
+    } else if (this.files.has('policy.txt')) fail('policy.txt', 'unknown-file', 0)
+    const { policy: own } = this.options
+    return own === undefined ? policy : within(KEPT, () => policyOf(own, this.sha256))
+  }
+
+  private voucherOf(
+    { witnesses, quorum }: WitnessPolicy,
+    confirmed: Confirmations,
+    state: LogState,
+  ): Voucher {
+    if (quorum === null) return { by: 'shop', why: 'no-policy' }
+    const { closes, draw } = this.terms!
+    const { seal } = state
+    const opened = confirmed.of(0)
+    const isOpen = opened !== null && opened < closes
+    if (!isOpen) this.remark('terms-unconfirmed')
+    const late = opened === null ? 0 : opened - this.timeOf({ index: 0 })
+    if (late > OVERDUE) this.remark('terms-late', { time: timeText(opened!), seconds: late })
+    const sealed = seal ? confirmed.of(seal.index) : null
+    const isSealed = !seal || (sealed !== null && sealed < draw)
+    if (!isSealed) this.remark('seal-unconfirmed')
+    if (!isOpen || !isSealed) return { by: 'shop', why: 'unconfirmed' }
+    const count = seal ? confirmed.signers(seal.index, draw) : confirmed.signers(0, closes)
+    return { by: 'witnesses', count, of: witnesses.length, opened, sealed }
   }
 
   /** T(leaf): the time of the first checkpoint that contains the leaf. */
@@ -687,6 +853,7 @@ class Run {
     for (const [attempt, read] of this.forfeitures.entries()) {
       const winner = this.winners[attempt] ?? skip('winner')
       if ('error' in read) throw read.error
+      if (read.value.reason === 'voided' && this.asks && !this.confirmations) throw new Skip('register')
       await this.checkStatement(attempt, read.value)
       if (this.checkForfeiture(attempt, read.value, winner.number)) decided += 1
       if (decided > this.terms!.alternatesDecided)
@@ -744,6 +911,11 @@ class Run {
     return timeOfRound(beacon, round) - notice
   }
 
+  /** When a leaf is known to have been there: by the witnesses when a policy asks for somebody, else by the shop. */
+  private knownAt(leaf: { index: number }): number {
+    return this.asks ? (this.confirmations!.of(leaf.index) ?? Infinity) : this.timeOf(leaf)
+  }
+
   /** Whether the shop can have known the winner when it voided the entry, or had a reason of its own. */
   private isDecidedVoid(attempt: number, number: number, index: number): boolean {
     const state = this.state!
@@ -753,7 +925,7 @@ class Run {
     return (
       STAFF_REASONS.includes(voided.reason) ||
       voided.index > state.results[attempt]!.index ||
-      this.timeOf(voided) > this.noticeOf(this.roundOf(attempt))
+      this.knownAt(voided) > this.noticeOf(this.roundOf(attempt))
     )
   }
 
@@ -793,6 +965,8 @@ class Run {
           if (time > most)
             fail('log.txt', 'cancelled-late', line, { found: timeText(time), most: timeText(most) })
           this.remark('cancelled-after-seal', { time: timeText(time) })
+          if (this.asks && this.confirmations && this.knownAt(cancel) > most)
+            this.remark('cancelled-unconfirmed', { time: timeText(most) })
         } else if (time > draw) this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
         return
       }
@@ -842,6 +1016,15 @@ const CONTEST_LINE = 2
 
 function skip(why: 'not-yet' | Step): never {
   throw new Skip(why)
+}
+
+/** Reads a policy; throws a DrawFault. */
+function policyOf(text: string, sha256: Sha256): WitnessPolicy {
+  try {
+    return parsePolicy(text, sha256)
+  } catch (error) {
+    throw error instanceof PolicyFault ? new DrawFault('policy', error.line) : error
+  }
 }
 
 /** Lines of a text that people wrote: any UTF-8, with the line ends of other files. Throws a DrawFault. */

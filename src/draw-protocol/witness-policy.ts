@@ -25,6 +25,12 @@ export interface WitnessPolicy {
 /** What is wrong with a policy, for the operator who wrote it: lines are counted from 1. */
 export class PolicyFault extends Error {
   override readonly name = 'PolicyFault'
+  readonly line: number
+
+  constructor(line: number, why: string) {
+    super(`line ${line}: ${why}`)
+    this.line = line
+  }
 }
 
 const MOST_LINES = 200
@@ -33,9 +39,9 @@ const MOST_LINES = 200
  * Reads a policy. Its lines `log` are ignored: the log is the shop's own register. @throws PolicyFault
  */
 export function parsePolicy(text: string, sha256: Sha256): WitnessPolicy {
-  const lines = text.split('\n')
+  const lines = text.replace(/\n$/, '').split('\n')
   const fault = (line: number, why: string): never => {
-    throw new PolicyFault(`line ${line}: ${why}`)
+    throw new PolicyFault(line, why)
   }
   if (lines.length > MOST_LINES) fault(MOST_LINES + 1, `at most ${MOST_LINES} lines`)
   const members = new Map<string, Member>()
