@@ -4,7 +4,7 @@ import { Refusal } from '#shared/refusal.ts'
 import { toHex } from '#draw-protocol/bytes.ts'
 import { registerOriginOf } from '#draw-protocol/checkpoints.ts'
 import { type Leaf, leafText } from '#draw-protocol/leaves.ts'
-import { logLeaf, termsLeaf } from '#draw-protocol/register.ts'
+import { isRegistered, logLeaf, termsLeaf } from '#draw-protocol/register.ts'
 import { type LockedLog, REGISTER, drawLogsRepository, drawLogsWrites } from '../draw-logs.repository.ts'
 import { appendLeaves, hostOf, rootOfLog } from '../draw-logs.ts'
 import type { DrawsDeps } from '../draws-deps.ts'
@@ -64,8 +64,7 @@ export async function appendStep(
 ): Promise<{ log: LockedLog; time: number }> {
   const text = leafText(leaf, { contest, rehearsal: false })
   const appended = await appendLeaves(trx, deps.key, log, [text])
-  const { type } = leaf
-  const own = type === 'open' ? termsLeaf({ contest, termsHash: leaf.termsHash }) : text
-  await registerLog(trx, deps, { contest, ...appended }, type === 'close' || type === 'list' ? [] : [own])
+  const first = leaf.type === 'open' ? [termsLeaf({ contest, termsHash: leaf.termsHash })] : []
+  await registerLog(trx, deps, { contest, ...appended }, isRegistered(leaf.type) ? [text] : first)
   return appended
 }
