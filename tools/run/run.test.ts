@@ -218,7 +218,7 @@ test('the shop pins the chain of the drand emulator, except where the settings n
   for (const named of [{ BEACON_URLS: 'https://api.drand.sh' }, { BEACON_CHAIN: 'quicknet' }])
     expect(readRunSettings(named, folder).drandPort).toBeUndefined()
   expect(() => readRunSettings({ PORT: '3001', PAYPAL_PORT: '3002', DRAND_PORT: '3001' }, folder)).toThrow(
-    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3003',
+    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3004',
   )
   const live = { MODE: 'live', PAYPAL_BASE_URL: 'https://api-m.paypal.com', DRAND_PORT: 'x' }
   expect(() => readRunSettings(live, folder)).toThrow(/^(?![^]*DRAND_PORT)/)

@@ -11,6 +11,8 @@ import { shopChecks } from '#server/doctor/doctor.ts'
 import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { appendEntries } from '../append-entries.ts'
+import { claimTokens, openClaims } from '../claims/claims.ts'
+import { forfeitPrizes } from '../claims/forfeitures.ts'
 import { drawLab } from '../draw-lab.test-support.ts'
 import { publishTermsOf } from '../publish-terms.ts'
 import { sha256 } from '../sha256.ts'
@@ -199,6 +201,32 @@ test('a signature that was lost before it was stored is asked for again', async 
   expect(lost.kind).toBe('signed')
   await ask()
   expect([await cosigned(), await faults()]).toEqual([3, [null, null, null]])
+})
+
+test.each([
+  ['confirmed before the notice', 'honest', false],
+  ['confirmed when the winner was known', 'error', true],
+] as const)('a void that was %s counts so', async (_, behaviour, isDecided) => {
+  const contest = await newContest()
+  const { ours } = await shop.paidOrder(2, undefined, contest.id)
+  await work()
+  await goOn(contest, 'seal')
+  witnesses.behave(behaviour)
+  onTestFinished(() => witnesses.behave('honest'))
+  await rows(`UPDATE tickets SET status = 'void', void_reason = 'disputed' WHERE order_id = $1`, [ours.id])
+  await work()
+  await goOn(contest, 'draw')
+  witnesses.behave('honest')
+  await time.goTo(time.seconds() + 600)
+  await work()
+  await openClaims({ db: shop.db, tokens: claimTokens(shop.secret) })
+  await forfeitPrizes({ ...shop.draws, shop: shop.config })
+  expect(await rows('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1', [contest.id])).toEqual([
+    { reason: 'voided', is_decided: isDecided },
+  ])
+  await work()
+  const { open: openSteps } = await lab.evidenceOf(contest.slug)
+  expect(openSteps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['end skipped'])
 })
 
 /** Takes from the register what came after `size` leaves, as a restored backup does. */
