@@ -253,15 +253,14 @@ export const registerWrites = (db: Sql) => ({
       VALUES (${cosignature.checkpointId}, ${cosignature.keyId}, to_timestamp(${cosignature.time}), ${cosignature.line})
       ON CONFLICT DO NOTHING`.execute(db),
 
-  /** Notes whether the register may grow, by the witnesses that are asked. */
+  /** Notes whether the register may grow, by the witnesses that are asked. A new one knows nothing yet. */
   watch: (vkeys: readonly string[], isHalted: boolean) =>
     sql`
       UPDATE register_watch SET is_watched = n.is_watched, asked_at = n.asked_at, halted_at = n.halted_at
       FROM (
-        SELECT count(*) > 0 AS is_watched,
-               CASE WHEN bool_and(w.asked_at IS NOT NULL) THEN min(w.asked_at) END AS asked_at,
+        SELECT count(*) > 0 AS is_watched, min(w.asked_at) AS asked_at,
                CASE WHEN ${isHalted} THEN coalesce((SELECT halted_at FROM register_watch), clock_timestamp()) END AS halted_at
-        FROM register_witnesses w WHERE w.vkey = ANY(${[...vkeys]}::text[])
+        FROM register_witnesses w WHERE w.vkey = ANY(${[...vkeys]}::text[]) AND w.asked_at IS NOT NULL
       ) AS n
       WHERE (register_watch.is_watched, register_watch.asked_at, register_watch.halted_at)
         IS DISTINCT FROM (n.is_watched, n.asked_at, n.halted_at)`.execute(db),
