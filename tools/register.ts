@@ -24,7 +24,9 @@ await runTool(async () => {
     const database = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool register' })
     try {
       const { from, to } = await restoreRegister(database.db, { register, checkpoints })
-      console.log(`The register had ${from} leaves and has ${to}. The shop asks its witnesses within a minute.`)
+      console.log(
+        `The register had ${from} leaves and has ${to}. The shop asks its witnesses within a minute.`,
+      )
     } catch (error) {
       throw error instanceof RestoreFault ? new Error(`Nothing was changed: ${error.message}.`) : error
     } finally {

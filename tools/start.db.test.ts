@@ -216,7 +216,12 @@ describe('from one folder, again and again', () => {
     'a start on a machine whose usual ports are taken takes the next ones, and the same ones again until its shop dies',
     async () => {
       // A development server of today listens at ::1 alone, where browsers find «localhost» first.
-      await Promise.all([taken(3000, '::1'), taken(3001, '127.0.0.1'), taken(3002, '0.0.0.0'), taken(3003, '127.0.0.1')])
+      await Promise.all([
+        taken(3000, '::1'),
+        taken(3001, '127.0.0.1'),
+        taken(3002, '0.0.0.0'),
+        taken(3003, '127.0.0.1'),
+      ])
       const one = start(undefined)
       await ready(one)
       const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0, WITNESS_PORT = 0 } = running().ports

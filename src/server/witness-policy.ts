@@ -15,5 +15,7 @@ export function readWitnessPolicy({ witnessPolicy: file }: Pick<Config, 'witness
     return fail(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
   }
   const read = shopPolicy(text)
-  return typeof read === 'string' ? fail(`expected a policy as https://c2sp.org/tlog-policy has it, found in ${file} ${read}`) : read
+  return typeof read === 'string'
+    ? fail(`expected a policy as https://c2sp.org/tlog-policy has it, found in ${file} ${read}`)
+    : read
 }

@@ -70,7 +70,9 @@ export async function load(
 
 /** They may have seen more of the register than this dump has: nothing is published before they are asked. */
 async function askWitnessesAgain(client: Client): Promise<void> {
-  const { rows } = await client.query<{ found: string | null }>(`select to_regclass('register_watch') as found`)
+  const { rows } = await client.query<{ found: string | null }>(
+    `select to_regclass('register_watch') as found`,
+  )
   if (rows[0]?.found) await client.query('update register_watch set asked_at = null')
 }
 

@@ -174,7 +174,14 @@ export function witnessSettings(config: Config, port: number) {
   const policyFile = path.join(config.dataDir, 'witness-policy.txt')
   const seen = new Map()
   const witnesses = names.map((name, at) => ({
-    ...createWitness({ name, seed: `${seed} ${name}`, logs: [], now: () => new Date(), seen, kept: () => {} }),
+    ...createWitness({
+      name,
+      seed: `${seed} ${name}`,
+      logs: [],
+      now: () => new Date(),
+      seen,
+      kept: () => {},
+    }),
     url: `${url}/w${at + 1}`,
   }))
   return {

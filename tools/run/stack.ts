@@ -59,7 +59,10 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   })
   // The folder is ours from here on.
   if (first.config.demo) demoToken(first.config)
-  const { config, emulatorPort, drandPort, witnessPort } = readRunSettings(withPorts(process.env, ports), projectDir)
+  const { config, emulatorPort, drandPort, witnessPort } = readRunSettings(
+    withPorts(process.env, ports),
+    projectDir,
+  )
   instance.announce({ address: config.publicUrl, ports })
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
   const drand = drandPort ? drandSettings(config, drandPort) : undefined
@@ -77,7 +80,16 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     ...shopEnv,
   }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
-  const stack = new Stack({ projectDir, config, instance, emulatorPort, drandPort, witness, shopEnv: env, logFolder })
+  const stack = new Stack({
+    projectDir,
+    config,
+    instance,
+    emulatorPort,
+    drandPort,
+    witness,
+    shopEnv: env,
+    logFolder,
+  })
   const urls = {
     emulatorUrl: emulator?.publicUrl,
     drandUrl: drand?.publicUrl,
@@ -87,7 +99,13 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
 }
 
 /** @throws PlainError when a port that somebody has set, or needs, is taken */
-async function freePorts({ config, emulatorPort, drandPort, witnessPort, movable }: RunSettings): Promise<Ports> {
+async function freePorts({
+  config,
+  emulatorPort,
+  drandPort,
+  witnessPort,
+  movable,
+}: RunSettings): Promise<Ports> {
   const { host, dataDir, port } = config
   const usual: Ports = {
     PORT: port,
@@ -156,14 +174,13 @@ export class Stack {
   }
 
   async startEmulators(): Promise<void> {
-    const { config, drandPort } = this.options
     await this.#startPaypal()
-    await this.#startDrand(drandPort)
+    await this.#startDrand()
   }
 
-  async #startDrand(drandPort: number | undefined): Promise<void> {
+  async #startDrand(): Promise<void> {
+    const { config, drandPort } = this.options
     if (!drandPort) return
-    const { config } = this.options
     say('Starting the drand emulator …')
     const { env, checkUrl } = drandSettings(config, drandPort)
     this.drand = this.#start('drand', 'emulators/drand/main.ts', env)

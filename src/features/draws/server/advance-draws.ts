@@ -207,7 +207,9 @@ export async function noteCancellation(
   const { slug, hasDraw } = await drawStepsRepository(trx).logged(offerId)
   if (!hasDraw) return
   await createRegister(trx, deps)
-  await register(trx, deps, [leafText({ type: 'cancel', reason: 'shop' }, { contest: slug, rehearsal: false })])
+  await register(trx, deps, [
+    leafText({ type: 'cancel', reason: 'shop' }, { contest: slug, rehearsal: false }),
+  ])
 }
 
 /** @param reason of docs/draw-v1.md, section 4 @returns the time of its leaf, in Unix seconds */

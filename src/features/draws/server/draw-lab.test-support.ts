@@ -31,7 +31,10 @@ const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pa
 export const QUORUM = 2
 
 /** @param isWitnessed three emulated witnesses, of whom two must confirm */
-export async function drawLab({ isWitnessed = false, ...options }: ShopOptions & { isWitnessed?: boolean } = {}) {
+export async function drawLab({
+  isWitnessed = false,
+  ...options
+}: ShopOptions & { isWitnessed?: boolean } = {}) {
   const folder = temporaryFolder('draws', 'file')
   /** Which a witness knows once the shop has a port. */
   const logs: KnownLog[] = []
@@ -141,7 +144,14 @@ export async function drawLab({ isWitnessed = false, ...options }: ShopOptions &
     const verification = await verifyDraw(files, { sha256 })
     const file = path.join(folder, `${slug}.zip`)
     writeFileSync(file, zip)
-    if (process.env['SRV_NO_PY']) return { files, open: verification.steps.filter(({ outcome }) => outcome !== 'passed'), remarks: verification.remarks.map(({ code }) => code), winners: verification.winners, voucher: verification.voucher } // TEMP
+    if (process.env['SRV_NO_PY'])
+      return {
+        files,
+        open: verification.steps.filter(({ outcome }) => outcome !== 'passed'),
+        remarks: verification.remarks.map(({ code }) => code),
+        winners: verification.winners,
+        voucher: verification.voucher,
+      } // TEMP
     const { stdout } = await run('python3', ['-B', VERIFIER, '--json', file])
     const second = JSON.parse(stdout) as { steps: { step: string; state: string }[] }
     const first = verification.steps.map(({ step, outcome }) => `${step} ${outcome}`)

@@ -79,6 +79,8 @@ describe('the jobs alone', () => {
       'list.txt',
       'log.txt',
       'provisional.txt',
+      'register-checkpoints.txt',
+      'register.txt',
       'result-0.txt',
       'terms.txt',
       'text-fr.txt',
@@ -773,7 +775,7 @@ describe('a cancellation', () => {
     await cancelAndRefund(shop.checkout, contest.slug, 'Volé.')
     expect(await stepsOf(contest.id)).toBe('open cancel')
     expect(await leavesOf(contest.id)).toHaveLength(4)
-    expect((await leavesOf(0)).at(-1)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
+    expect((await leavesOf(0)).at(-2)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
     const { open } = await evidenceOf(contest.slug)
     expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
   })

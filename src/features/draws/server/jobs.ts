@@ -22,7 +22,10 @@ export const drawsJobs = {
   'publish terms of draws': { everyMs: 2 * SECOND, run: ({ draws }) => publishTerms(draws) },
   'append entries': { everyMs: SECOND, run: ({ draws }) => appendEntries(draws) },
   'ask witnesses': { everyMs: SECOND, make: ({ draws }) => witnessAsking(draws) },
-  'register verifiers': { everyMs: 10 * SECOND, make: ({ draws }) => verifierRegistration(draws, servedVerifiers) },
+  'register verifiers': {
+    everyMs: 10 * SECOND,
+    make: ({ draws }) => verifierRegistration(draws, servedVerifiers),
+  },
   'advance draws': { everyMs: SECOND, make: ({ draws }) => drawAdvance(draws) },
   'send draw emails': { everyMs: 10 * SECOND, run: ({ db }) => sendDrawEmails(db) },
   'handle claims': {

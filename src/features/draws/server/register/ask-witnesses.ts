@@ -40,7 +40,10 @@ const MOST_QUESTIONS = 4
  * checkpoint of the register; all at the same time, and nobody waits for them. Any number of workers may run it: one of
  * them asks a witness.
  */
-export function witnessAsking(deps: Deps, { timeoutMs = 10_000, runMs = 500 }: Patience = {}): () => Promise<void> {
+export function witnessAsking(
+  deps: Deps,
+  { timeoutMs = 10_000, runMs = 500 }: Patience = {},
+): () => Promise<void> {
   const { db, log, witnesses } = deps
   const running = new Map<string, Promise<void>>()
   return async () => {
@@ -80,7 +83,13 @@ async function witnessesInForce(db: Sql, witnesses: ShopPolicy | null): Promise<
 }
 
 /** Asks one witness, unless another worker does. */
-async function ask(deps: Deps, witness: Asked, vkey: string, checkpointId: number, timeoutMs: number): Promise<void> {
+async function ask(
+  deps: Deps,
+  witness: Asked,
+  vkey: string,
+  checkpointId: number,
+  timeoutMs: number,
+): Promise<void> {
   const { db, log } = deps
   const writes = registerWrites(db)
   const claimed = await writes.claim(vkey, checkpointId)
@@ -89,7 +98,11 @@ async function ask(deps: Deps, witness: Asked, vkey: string, checkpointId: numbe
   const { name } = witness.key
   const fail = async (fault: string, conflict?: number): Promise<void> => {
     const again = Math.min(MOST_PAUSE_SECONDS, 2 ** Math.min(tries + 1, 10))
-    await writes.failed(id, { fault, again: conflict === undefined ? again : Math.min(again, 30), ...(conflict !== undefined && { conflict }) })
+    await writes.failed(id, {
+      fault,
+      again: conflict === undefined ? again : Math.min(again, 30),
+      ...(conflict !== undefined && { conflict }),
+    })
     log.warn({ witness: name, fault, again }, 'a witness did not sign the register')
   }
   let old = claimed.size
@@ -100,7 +113,10 @@ async function ask(deps: Deps, witness: Asked, vkey: string, checkpointId: numbe
     const proof = await consistencyProof(old, last.size, tileReader(db, REGISTER), sha256)
     const response = await addCheckpoint(witness, { old, proof, note: last.note }, timeoutMs)
     if (response.kind === 'failed') return fail(response.fault)
-    if (response.kind === 'inconsistent' || (response.kind === 'size' && response.size === old && old === last.size))
+    if (
+      response.kind === 'inconsistent' ||
+      (response.kind === 'size' && response.size === old && old === last.size)
+    )
       return fail(`its root of ${old} leaves is another one`, old)
     if (response.kind === 'size') {
       old = response.size
@@ -121,8 +137,8 @@ async function ask(deps: Deps, witness: Asked, vkey: string, checkpointId: numbe
 
 /** A time before that of the checkpoint counts for nobody, and one in the future would confirm too late. */
 function clockFault(time: number, signed: number, now: number): string | null {
-  if (time < signed - MOST_BEHIND) return `its clock is ${Math.round(signed - time)} s behind`
-  return time > now + MOST_BEHIND ? `its clock is ${Math.round(time - now)} s ahead` : null
+  if (time < signed - MOST_BEHIND) return `its clock is ${Math.ceil(signed - time)} s behind`
+  return time > now + MOST_BEHIND ? `its clock is ${Math.ceil(time - now)} s ahead` : null
 }
 
 const nameOf = (vkey: string): string => vkey.slice(0, vkey.indexOf('+'))
@@ -131,20 +147,35 @@ const nameOf = (vkey: string): string => vkey.slice(0, vkey.indexOf('+'))
 export function isReachable(policy: WitnessPolicy, contradicting: ReadonlySet<string>): boolean {
   if (policy.quorum === null) return true
   const others = policy.witnesses.filter(({ key }) => !contradicting.has(vkeyOf(key)))
-  return confirmedAt(policy, others.map(({ key }) => ({ key, time: 0 }))) !== null
+  return (
+    confirmedAt(
+      policy,
+      others.map(({ key }) => ({ key, time: 0 })),
+    ) !== null
+  )
 }
 
 /** Every process finds the same, however long it has been running. */
-async function settle({ db, log, alerts }: Deps, vkeys: readonly string[], policy: WitnessPolicy | null): Promise<void> {
+async function settle(
+  { db, log, alerts }: Deps,
+  vkeys: readonly string[],
+  policy: WitnessPolicy | null,
+): Promise<void> {
   const stored = registerRepository(db)
   const before = await stored.halt()
   const known = vkeys.length > 0 ? await stored.witnesses(vkeys) : []
   const contradicting = known.filter(({ conflict_at }) => conflict_at !== null)
   const keys = new Set(contradicting.map(({ vkey }) => vkey))
   const isHalted = policy !== null && !isReachable(policy, keys)
-  await registerWrites(db).watch(known.map(({ vkey }) => vkey), isHalted)
+  await registerWrites(db).watch(
+    known.map(({ vkey }) => vkey),
+    isHalted,
+  )
   if (isHalted !== (before === 'contradicted'))
-    log.warn({ contradicting: [...keys].map(nameOf) }, isHalted ? 'the register is halted' : 'the register goes on')
+    log.warn(
+      { contradicting: [...keys].map(nameOf) },
+      isHalted ? 'the register is halted' : 'the register goes on',
+    )
   await alerts.settle(
     db,
     'registerContradicted',

@@ -91,7 +91,10 @@ const MOST_NAME_BYTES = 255
  * @returns what is wrong with it, in English for the operator
  */
 export function shopPolicy(given: string): ShopPolicy | string {
-  const text = `${given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n').trimEnd()}\n`
+  const text = `${given
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .trimEnd()}\n`
   const other = text.split('\n').findIndex((line) => !/^[\t\x20-\x7e]*$/.test(line))
   if (other >= 0) return `line ${other + 1}: a character that is not ASCII`
   try {

@@ -28,22 +28,31 @@ const FAR = () => ({
   draw_at: new Date((time.seconds() + 40 * 86_400) * 1000),
 })
 
-const rows = async (statement: string, values: unknown[] = []) => (await shop.pool.query(statement, values)).rows
-const text = async (address: string): Promise<string> =>
-  String((await shop.anonymous('GET', address)).body)
-const registered = async (): Promise<string[]> => (await leavesOf(0)).map((leaf) => leaf.split('\t').slice(0, 2).join(' '))
+const rows = async (statement: string, values: unknown[] = []) =>
+  (await shop.pool.query(statement, values)).rows
+const text = async (url: string): Promise<string> => (await shop.app.inject({ method: 'GET', url })).body
+const registered = async (): Promise<string[]> =>
+  (await leavesOf(0)).map((leaf) => leaf.split('\t').slice(0, 2).join(' '))
 const faults = async (): Promise<(string | null)[]> =>
   (await rows('SELECT fault FROM register_witnesses ORDER BY id')).map(({ fault }) => fault)
 const openAlerts = async (): Promise<string[]> =>
-  (await rows(`SELECT kind || ' ' || subject AS alert FROM alerts
-               WHERE resolved_at IS NULL AND kind IN ('registerContradicted', 'witnessesSilent') ORDER BY id`)).map(
-    ({ alert }) => alert,
-  )
+  (
+    await rows(`SELECT kind || ' ' || subject AS alert FROM alerts
+               WHERE resolved_at IS NULL AND kind IN ('registerContradicted', 'witnessesSilent') ORDER BY id`)
+  ).map(({ alert }) => alert)
 const cosigned = async (): Promise<number> =>
-  (await rows(`SELECT FROM witness_cosignatures
-               WHERE checkpoint_id = (SELECT max(id) FROM draw_checkpoints WHERE log_id = 0)`)).length
+  (
+    await rows(`SELECT FROM witness_cosignatures
+               WHERE checkpoint_id = (SELECT max(id) FROM draw_checkpoints WHERE log_id = 0)`)
+  ).length
 const checkedWitnesses = async () => {
-  const { witnesses: check } = shopChecks({ ...shop, secret: 'x', logKey: shop.draws.key, witnesses: shop.draws.witnesses, migration: 0 })
+  const { witnesses: check } = shopChecks({
+    ...shop,
+    secret: 'x',
+    logKey: shop.draws.key,
+    witnesses: shop.draws.witnesses,
+    migration: 0,
+  })
   const { state, says } = await check()
   return `${state} ${says}`
 }
@@ -64,9 +73,13 @@ test('a draw stands in the register step by step, and two of three witnesses vou
   await work()
   await goOn(contest, 'seal')
   // A void after the seal, and one leaf an hour for a log that grows.
-  await rows(`UPDATE tickets SET status = 'void', void_reason = 'disputed' WHERE order_id = $1`, [paid.ours.id])
+  await rows(`UPDATE tickets SET status = 'void', void_reason = 'disputed' WHERE order_id = $1`, [
+    paid.ours.id,
+  ])
   await goOn(contest, 'draw')
-  const own = (await registered()).filter((leaf) => leaf.endsWith(contest.slug)).map((leaf) => leaf.split('-')[1])
+  const own = (await registered())
+    .filter((leaf) => leaf.endsWith(contest.slug))
+    .map((leaf) => leaf.split('-')[1])
   expect(own.join(' ')).toBe('terms log log log log seal log log result log')
   expect(await stepsOf(contest.id)).toBe('open close list seal void void result')
 
@@ -88,6 +101,8 @@ test('a draw stands in the register step by step, and two of three witnesses vou
     (await text('/draws/log.txt')).trimEnd().split('\n').length,
   )
   expect(await checkedWitnesses()).toBe('ok asked')
+  for (const change of ['UPDATE witness_cosignatures SET line = line', 'DELETE FROM witness_cosignatures'])
+    await expect(rows(change)).rejects.toThrow('refused')
 })
 
 test('an archive has another tag once a witness has signed, and keeps it when its contest is over', async () => {
@@ -119,7 +134,8 @@ test('a log that grows is registered each hour, and one that does not is not', a
   const [busy, still] = [await newContest(FAR()), await newContest(FAR())]
   await shop.paidOrder(1, undefined, busy.id)
   await work()
-  const count = async (slug: string) => (await registered()).filter((leaf) => leaf === `volant-log-v1 ${slug}`).length
+  const count = async (slug: string) =>
+    (await registered()).filter((leaf) => leaf === `volant-log-v1 ${slug}`).length
   expect([await count(busy.slug), await count(still.slug)]).toEqual([1, 1])
   await time.goTo(time.seconds() + HOUR + 1)
   await Promise.all([work(), work()])
@@ -194,10 +210,16 @@ test('a signature that was lost before it was stored is asked for again', async 
   await newContest(FAR())
   const [witness] = shop.draws.witnesses!.policy.witnesses
   const { size } = (await rows('SELECT size FROM register_witnesses ORDER BY id'))[0]
-  const [last] = await rows('SELECT size, note FROM draw_checkpoints WHERE log_id = 0 ORDER BY id DESC LIMIT 1')
+  const [last] = await rows(
+    'SELECT size, note FROM draw_checkpoints WHERE log_id = 0 ORDER BY id DESC LIMIT 1',
+  )
   const { body } = await shop.anonymous('GET', `/draws/consistency?first=${size}&second=${last.size}`)
   const proof = (body['proof'] as string[]).map((hash) => Buffer.from(hash, 'hex'))
-  const lost = await addCheckpoint({ key: witness!.key, url: witness!.url! }, { old: size, proof, note: last.note }, 1_000)
+  const lost = await addCheckpoint(
+    { key: witness!.key, url: witness!.url! },
+    { old: size, proof, note: last.note },
+    1_000,
+  )
   expect(lost.kind).toBe('signed')
   await ask()
   expect([await cosigned(), await faults()]).toEqual([3, [null, null, null]])
@@ -221,9 +243,9 @@ test.each([
   await work()
   await openClaims({ db: shop.db, tokens: claimTokens(shop.secret) })
   await forfeitPrizes({ ...shop.draws, shop: shop.config })
-  expect(await rows('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1', [contest.id])).toEqual([
-    { reason: 'voided', is_decided: isDecided },
-  ])
+  expect(
+    await rows('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1', [contest.id]),
+  ).toEqual([{ reason: 'voided', is_decided: isDecided }])
   await work()
   const { open: openSteps } = await lab.evidenceOf(contest.slug)
   expect(openSteps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['end skipped'])
@@ -273,14 +295,24 @@ test('a restored register that has lost leaves publishes nothing until they are 
   await shop.paidOrder(1, undefined, contest.id)
   await time.goTo(contest.closes)
   await work()
-  expect([await stateOf(contest.id), await stepsOf(contest.id), await checkpoints()]).toEqual(['closed', 'open', before])
+  expect([await stateOf(contest.id), await stepsOf(contest.id), await checkpoints()]).toEqual([
+    'closed',
+    'open',
+    before,
+  ])
   // Two entries: sales went on.
   expect(await leavesOf(contest.id)).toHaveLength(3)
 
   const lines = kept.register.split('\n')
   for (const [wrong, why] of [
-    [{ ...kept, register: lines.with(0, lines[0]!.replace('volant', 'valant')).join('\n') }, 'line 1 is another one'],
-    [{ ...kept, register: lines.with(-2, lines.at(-2)!.replace('volant', 'valant')).join('\n') }, 'have another root'],
+    [
+      { ...kept, register: lines.with(0, lines[0]!.replace('volant', 'valant')).join('\n') },
+      'line 1 is another one',
+    ],
+    [
+      { ...kept, register: lines.with(-2, lines.at(-2)!.replace('volant', 'valant')).join('\n') },
+      'have another root',
+    ],
     [{ ...kept, register: lines.slice(0, size).join('\n') + '\n' }, 'nothing is missing'],
     [{ ...kept, register: kept.register.trimEnd() }, 'does not end with a line break'],
     [{ ...kept, checkpoints: kept.checkpoints.replace('time 2', 'time 3') }, 'is not signed'],
@@ -302,7 +334,12 @@ test('one witness of three that knows another history is told, and the others su
   // Somebody else with the key shows it a longer register.
   const { host, key } = shop.draws
   const leaves = (await leavesOf(0)).length
-  const note = key.note(host, { origin: `${host}/draws`, size: leaves + 5, root: sha256(toBytes('x')), time: time.seconds() })
+  const note = key.note(host, {
+    origin: `${host}/draws`,
+    size: leaves + 5,
+    root: sha256(toBytes('x')),
+    time: time.seconds(),
+  })
   witnesses.seen(2).set(`${host}/draws`, { size: leaves + 5, root: note.split('\n')[2]! })
   await newContest(FAR())
   await ask()
@@ -346,6 +383,10 @@ test('a policy needs an address of each witness, and may have the line breaks of
   expect(() => readWitnessPolicy({ witnessPolicy: temporaryFile(given.replace(/ http\S+/, '')) })).toThrow(
     'the witness witness.test/north without an address',
   )
-  expect(() => readWitnessPolicy({ witnessPolicy: '/nowhere' })).toThrow('WITNESS_POLICY: cannot read /nowhere (ENOENT)')
-  expect(readWitnessPolicy({ witnessPolicy: temporaryFile(given.trimEnd().replaceAll('\n', '\r\n')) })?.text).toBe(given)
+  expect(() => readWitnessPolicy({ witnessPolicy: '/nowhere' })).toThrow(
+    'WITNESS_POLICY: cannot read /nowhere (ENOENT)',
+  )
+  expect(
+    readWitnessPolicy({ witnessPolicy: temporaryFile(given.trimEnd().replaceAll('\n', '\r\n')) })?.text,
+  ).toBe(given)
 })

@@ -38,7 +38,9 @@ const ofContest = (slug: string) => sql`log_id = ${REGISTER} AND split_part(leaf
 export const registerRepository = (db: Sql) => ({
   /** Unix seconds by the clock of the database. */
   async now(): Promise<number> {
-    const { rows } = await sql<{ now: number }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`.execute(db)
+    const { rows } = await sql<{
+      now: number
+    }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`.execute(db)
     return rows[0]!.now
   },
 
@@ -115,7 +117,9 @@ export const registerRepository = (db: Sql) => ({
 
   /** How many cosignatures the checkpoints of the register have. */
   async cosignatures(): Promise<number> {
-    const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM witness_cosignatures`.execute(db)
+    const { rows } = await sql<{
+      count: number
+    }>`SELECT count(*)::int AS count FROM witness_cosignatures`.execute(db)
     return rows[0]!.count
   },
 
@@ -220,7 +224,10 @@ export const registerWrites = (db: Sql) => ({
     ),
 
   /** @returns the witness for one of several who want to ask it */
-  async claim(vkey: string, checkpointId: number): Promise<{ id: number; size: number; tries: number } | undefined> {
+  async claim(
+    vkey: string,
+    checkpointId: number,
+  ): Promise<{ id: number; size: number; tries: number } | undefined> {
     const { rows } = await sql<{ id: number; size: number; tries: number }>`
       UPDATE register_witnesses
       SET checkpoint_id = ${checkpointId}, next_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
@@ -266,7 +273,17 @@ export const registerWrites = (db: Sql) => ({
         IS DISTINCT FROM (n.is_watched, n.asked_at, n.halted_at)`.execute(db),
 
   /** Stores a checkpoint that was signed before. */
-  restoreCheckpoint: ({ size, root, time, note }: { size: number; root: Uint8Array; time: number; note: string }) =>
+  restoreCheckpoint: ({
+    size,
+    root,
+    time,
+    note,
+  }: {
+    size: number
+    root: Uint8Array
+    time: number
+    note: string
+  }) =>
     db
       .insertInto('draw_checkpoints')
       .values({ log_id: REGISTER, size, root: Buffer.from(root), at: new Date(time * 1000), note })

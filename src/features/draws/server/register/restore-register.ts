@@ -66,12 +66,16 @@ export const restoreRegister = (
       )
     const own = await drawLogsRepository(trx).leaves(REGISTER, 0, log.size)
     const other = own.findIndex((leaf, at) => leaf !== leaves[at])
-    if (other >= 0) throw new RestoreFault(`line ${other + 1} is another one than in the register of this database`)
+    if (other >= 0)
+      throw new RestoreFault(`line ${other + 1} is another one than in the register of this database`)
     const tree = new MerkleRoots(sha256)
     for (const [at, leaf] of leaves.slice(0, to).entries()) {
       tree.add(toBytes(leaf))
       const wrong = signed.find(({ size, root }) => size === at + 1 && !sameBytes(root, tree.root()))
-      if (wrong) throw new RestoreFault(`the first ${wrong.size} lines have another root than line ${wrong.line} of the checkpoints says`)
+      if (wrong)
+        throw new RestoreFault(
+          `the first ${wrong.size} lines have another root than line ${wrong.line} of the checkpoints says`,
+        )
     }
     await restoreLeaves(trx, log, leaves.slice(log.size, to))
     const last = (await drawLogsRepository(trx).lastCheckpoint(REGISTER))!

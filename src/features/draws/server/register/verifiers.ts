@@ -18,7 +18,8 @@ export const registerVerifiers = (
     if (!(await drawLogsWrites(trx).lock(REGISTER)) || (await registerHalt(trx)) !== null) return false
     const leaves: string[] = []
     for (const [name, hash] of programs)
-      if ((await registerRepository(trx).verifierHash(name)) !== hash) leaves.push(verifierLeaf({ name, hash }))
+      if ((await registerRepository(trx).verifierHash(name)) !== hash)
+        leaves.push(verifierLeaf({ name, hash }))
     if (leaves.length > 0) await register(trx, deps, leaves)
     return true
   })

@@ -46,7 +46,11 @@ test('a signature of ML-DSA-44 is taken, and one of another key is not', async (
   expect(readWitnessKey(vkeyOf(own.key), sha256)).toEqual(own.key)
   const line = own.lineOf(NOW)
   const others = '— other.test/w AAAAAAAAAAA=\n'
-  expect(await ask(await responding(200, others + line))).toEqual({ kind: 'signed', time: NOW, line: line.trimEnd() })
+  expect(await ask(await responding(200, others + line))).toEqual({
+    kind: 'signed',
+    time: NOW,
+    line: line.trimEnd(),
+  })
   const other = mlDsaWitness()
   const forged = other.lineOf(NOW).replace(/ \S+\n$/, (text) => {
     const bytes = Buffer.from(text.trim(), 'base64')

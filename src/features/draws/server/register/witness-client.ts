@@ -68,7 +68,9 @@ function cosigned(key: WitnessKey, note: string, lines: string): WitnessResponse
     checkpoint = parseCheckpoints(toBytes(note + lines))[0]
     const [own] = cosignaturesOf(checkpoint!, [key], verifyMlDsa)
     if (!own) return failed('no signature of its key')
-    const at = checkpoint!.signatures.find(({ name, id }) => name === key.name && Buffer.from(id).equals(key.id))!
+    const at = checkpoint!.signatures.find(
+      ({ name, id }) => name === key.name && Buffer.from(id).equals(key.id),
+    )!
     const line = `${note}${lines}`.split('\n')[at.line - 1]!
     return { kind: 'signed', time: own.time, line }
   } catch (error) {
