@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks a draw of the protocol draw-v1 from its files alone (docs/draw-v1.md).
 
-It needs Python 3.9 or newer and nothing else: Ed25519 and BLS12-381 are computed here. It shares no code with the shop.
+It needs Python 3.9 or newer and nothing else: Ed25519, ML-DSA-44 and BLS12-381 are computed here. It shares no code with the shop.
 
     python3 verify-draw.py SLUG-evidence.zip
     python3 verify-draw.py FOLDER --checkpoint kept.txt --list-hash HASH
     python3 verify-draw.py SLUG-evidence.zip --ticket 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
 
+    python3 verify-draw.py SLUG-evidence.zip --policy witnesses.txt
     python3 verify-draw.py SLUG-evidence.zip --ask-beacon
 
 Only --ask-beacon uses the network: it asks the relays of drand for the rounds of the draw.
@@ -44,6 +45,7 @@ GREATEST = 2**53 - 1
 FILE_LIMIT = 64 << 20  # bytes of one file, until the terms say how many entries there can be; then at most
 GREATEST_LIMIT = 1536 << 20
 MEMBER_LIMIT = 5000
+POLICY_LIMIT = 200  # lines
 FAULTS_SHOWN = 5
 
 KINDS = ("paid", "postal", "demo")
@@ -52,7 +54,7 @@ DECIDED_REASONS = ("under-age", "excluded", "staff", "postal-rule")
 FORFEIT_REASONS = ("unclaimed", "voided") + DECIDED_REASONS
 CANCEL_REASONS = ("shop", "no-entries", "beacon-silent")
 VERDICTS = {"passed": 0, "failed": 1, "incomplete": 3, "cancelled": 4}  # with their exit codes; 2 is wrong use
-STEPS = ("pack", "terms", "log", "checkpoints", "list", "seal", "beacon", "winner", "forfeitures", "end")
+STEPS = ("pack", "terms", "log", "checkpoints", "register", "list", "seal", "beacon", "winner", "forfeitures", "end")
 
 # --- Sentences -------------------------------------------------------------------------------------------------------
 
@@ -325,6 +327,62 @@ SENTENCES = {
         "Le point de contrôle conservé contient la ligne {at} de log.txt avant le premier du fichier qui la contient.",
         "Het bewaarde controlepunt bevat regel {at} van log.txt vóór het eerste van het bestand dat die bevat.",
     ),
+    # Register and witnesses.
+    "policy-extra": (
+        "The terms name no policy.",
+        "Les conditions n’indiquent aucune politique.",
+        "De voorwaarden noemen geen beleid.",
+    ),
+    "policy-lines": (
+        "The policy has more than {limit} lines.",
+        "La politique a plus de {limit} lignes.",
+        "Het beleid heeft meer dan {limit} regels.",
+    ),
+    "policy-unknown": (
+        "No line before this one defines {found}.",
+        "Aucune ligne précédente ne définit {found}.",
+        "Geen eerdere regel definieert {found}.",
+    ),
+    "policy-twice": (
+        "{found} stands here a second time.",
+        "{found} figure ici une seconde fois.",
+        "{found} staat hier een tweede keer.",
+    ),
+    "policy-quorum": (
+        "The policy has no line quorum.",
+        "La politique n’a pas de ligne quorum.",
+        "Het beleid heeft geen regel quorum.",
+    ),
+    "cosignature": (
+        "This is not a signature of the witness {witness} under this checkpoint.",
+        "Ce n’est pas une signature du témoin {witness} sous ce point de contrôle.",
+        "Dit is geen handtekening van getuige {witness} onder dit controlepunt.",
+    ),
+    "register-1": (
+        "Register, rule 1: the first leaf of a contest gives its terms hash, and no other does.",
+        "Registre, règle 1 : la première feuille d’un concours donne l’empreinte de ses conditions, et aucune autre.",
+        "Register, regel 1: het eerste blad van een wedstrijd geeft de hash van haar voorwaarden, en geen ander.",
+    ),
+    "register-2-size": (
+        "Register, rule 2: the size {found} falls below {before}, or log.txt has not so many leaves.",
+        "Registre, règle 2 : la taille {found} baisse sous {before}, ou log.txt n’a pas autant de feuilles.",
+        "Register, regel 2: de omvang {found} daalt onder {before}, of log.txt heeft niet zoveel bladen.",
+    ),
+    "register-2-root": (
+        "Register, rule 2: the root of the first {size} leaves of log.txt is {expected}, not {found}.",
+        "Registre, règle 2 : la racine des {size} premières feuilles de log.txt est {expected}, et non {found}.",
+        "Register, regel 2: de wortel van de eerste {size} bladen van log.txt is {expected}, niet {found}.",
+    ),
+    "register-2-last": (
+        "Register, rule 2: the line should be in the register by now, which knows {size} leaves of the log.",
+        "Registre, règle 2 : la ligne devrait être au registre, qui connaît {size} feuilles du journal.",
+        "Register, regel 2: de regel hoort in het register te staan, dat {size} bladen van het logboek kent.",
+    ),
+    "register-3": (
+        "Register, rule 3: the leaf is {found}; by log.txt it is {expected}.",
+        "Registre, règle 3 : la feuille est {found} ; d’après log.txt c’est {expected}.",
+        "Register, regel 3: het blad is {found}; volgens log.txt is het {expected}.",
+    ),
     # List.
     "row": (
         "The row is {found}; by the log it is {expected}.",
@@ -544,15 +602,35 @@ SENTENCES = {
         "Le tour {round} est paru à {expected}, et à {found} il n’y a ni résultat ni annulation.",
         "Ronde {round} verscheen om {expected}, en om {found} is er uitslag noch annulering.",
     ),
+    "terms-unconfirmed": (
+        "The witnesses did not confirm the terms before the close at {expected}.",
+        "Les témoins n’ont pas confirmé les conditions avant la clôture à {expected}.",
+        "De getuigen bevestigden de voorwaarden niet vóór de sluiting om {expected}.",
+    ),
+    "terms-late": (
+        "The witnesses confirmed the terms at {found} only; the shop dates them {expected}.",
+        "Les témoins n’ont confirmé les conditions qu’à {found} ; la boutique les date de {expected}.",
+        "De getuigen bevestigden de voorwaarden pas om {found}; de winkel dateert ze op {expected}.",
+    ),
+    "seal-unconfirmed": (
+        "The witnesses did not confirm the seal before the draw at {expected}.",
+        "Les témoins n’ont pas confirmé le scellement avant le tirage à {expected}.",
+        "De getuigen bevestigden de verzegeling niet vóór de trekking om {expected}.",
+    ),
+    "cancelled-unconfirmed": (
+        "The witnesses did not confirm the cancellation until {expected}: the winner could be known then.",
+        "Les témoins n’ont pas confirmé l’annulation jusqu’à {expected} : le gagnant pouvait alors être connu.",
+        "De getuigen bevestigden de annulering niet tot {expected}: de winnaar kon dan bekend zijn.",
+    ),
     "same-commitment": (
         "Lines {line} and {other} of log.txt hold the same commitment.",
         "Les lignes {line} et {other} de log.txt portent le même engagement.",
         "Regels {line} en {other} van log.txt dragen dezelfde verbintenis.",
     ),
     "own-word": (
-        "Times are signed by the shop alone. Compare with what you kept: terms {terms}, list {list}.",
-        "Les heures ne sont signées que par la boutique. Comparez avec ce que vous avez : conditions {terms}, liste {list}.",
-        "Tijden zijn alleen door de winkel ondertekend. Vergelijk met wat je bewaarde: voorwaarden {terms}, lijst {list}.",
+        "Compare with what you kept: terms {terms}, list {list}.",
+        "Comparez avec ce que vous avez : conditions {terms}, liste {list}.",
+        "Vergelijk met wat je bewaarde: voorwaarden {terms}, lijst {list}.",
     ),
     # What the relays of the beacon answer.
     "how-to-ask": (
@@ -628,20 +706,45 @@ SENTENCES = {
         "Tirage {attempt} : numéro {number}.",
         "Trekking {attempt}: nummer {number}.",
     ),
+    "voucher-seal": (
+        "and sealed before the draw: {count} of {of} witnesses say so",
+        "et scellé avant le tirage : {count} des {of} témoins l’attestent",
+        "en verzegeld vóór de trekking: {count} van de {of} getuigen bevestigen het",
+    ),
+    "voucher-terms": (
+        "and announced before the close: {count} of {of} witnesses say so",
+        "et annoncé avant la clôture : {count} des {of} témoins l’attestent",
+        "en aangekondigd vóór de sluiting: {count} van de {of} getuigen bevestigen het",
+    ),
+    "voucher-shop": (
+        "but only the shop says when",
+        "mais seule la boutique dit quand",
+        "maar alleen de winkel zegt wanneer",
+    ),
+    "no-policy": (
+        "No policy asks for witnesses.",
+        "Aucune politique ne demande de témoins.",
+        "Geen beleid vraagt om getuigen.",
+    ),
+    "unconfirmed": (
+        "The witnesses did not confirm in time.",
+        "Les témoins n’ont pas confirmé à temps.",
+        "De getuigen bevestigden niet op tijd.",
+    ),
     "verdict-passed": (
-        "Nothing failed.",
-        "Rien n’a échoué.",
-        "Niets is mislukt.",
+        "Consistent, {voucher}.",
+        "Cohérent, {voucher}.",
+        "Klopt, {voucher}.",
     ),
     "verdict-incomplete": (
-        "Nothing failed, but not every step could be made.",
-        "Rien n’a échoué, mais toutes les étapes n’ont pu être faites.",
-        "Niets is mislukt, maar niet elke stap kon worden gedaan.",
+        "Consistent so far, {voucher}. Nothing failed, but not every step could be made.",
+        "Cohérent jusqu’ici, {voucher}. Rien n’a échoué, mais toutes les étapes n’ont pu être faites.",
+        "Klopt tot hier, {voucher}. Niets is mislukt, maar niet elke stap kon worden gedaan.",
     ),
     "verdict-cancelled": (
-        "Validly cancelled ({reason}): nothing failed, and nobody wins.",
-        "Annulé dans les règles ({reason}) : rien n’a échoué, et personne ne gagne.",
-        "Geldig geannuleerd ({reason}): niets is mislukt, en niemand wint.",
+        "Validly cancelled ({reason}), {voucher}. Nothing failed, and nobody wins.",
+        "Annulé dans les règles ({reason}), {voucher}. Rien n’a échoué, et personne ne gagne.",
+        "Geldig geannuleerd ({reason}), {voucher}. Niets is mislukt, en niemand wint.",
     ),
     "verdict-contradicted": (
         "By its files the draw is validly cancelled, but the beacon has the round that the shop says was missing.",
@@ -819,6 +922,125 @@ class Ed25519Key:
             return False
         k = int.from_bytes(hashlib.sha512(signature[:32] + self.public + message).digest(), "little") % ED_L
         return ed_encode(ed_multiply(self.table, k, ed_multiply(self.base, s))) == signature[:32]
+
+
+# --- ML-DSA-44, FIPS 204 ----------------------------------------------------------------------------------------------
+
+ML_Q, ML_D, ML_TAU, ML_OMEGA = 8380417, 13, 39, 80
+ML_GAMMA1, ML_GAMMA2, ML_BETA = 1 << 17, (8380417 - 1) // 88, 78
+ML_ZETAS = [pow(1753, int("{:08b}".format(i)[::-1], 2), ML_Q) for i in range(256)]
+
+
+def shake_bytes(make, seed):
+    """The output of SHAKE, byte by byte."""
+    shake, at, size = make(seed), 0, 1024
+    while True:
+        yield from shake.digest(size)[at:]
+        at, size = size, size * 2
+
+
+def ml_integers(data, bits):
+    """Integers of so many bits, the lowest bits first."""
+    whole, mask = int.from_bytes(data, "little"), (1 << bits) - 1
+    return [whole >> at & mask for at in range(0, 8 * len(data), bits)]
+
+
+def ml_ntt(polynomial):
+    a, k = list(polynomial), 0
+    for length in (128, 64, 32, 16, 8, 4, 2, 1):
+        for start in range(0, 256, 2 * length):
+            k += 1
+            zeta = ML_ZETAS[k]
+            for j in range(start, start + length):
+                t = zeta * a[j + length] % ML_Q
+                a[j], a[j + length] = (a[j] + t) % ML_Q, (a[j] - t) % ML_Q
+    return a
+
+
+def ml_ntt_back(values):
+    a, k = list(values), 256
+    for length in (1, 2, 4, 8, 16, 32, 64, 128):
+        for start in range(0, 256, 2 * length):
+            k -= 1
+            zeta = ML_ZETAS[k]
+            for j in range(start, start + length):
+                t = a[j]
+                a[j], a[j + length] = (t + a[j + length]) % ML_Q, zeta * (a[j + length] - t) % ML_Q
+    return [8347681 * value % ML_Q for value in a]
+
+
+def ml_uniform(seed):
+    """A polynomial with coefficients at random, in the domain of the transform."""
+    stream, values = shake_bytes(hashlib.shake_128, seed), []
+    while len(values) < 256:
+        value = next(stream) | next(stream) << 8 | (next(stream) & 127) << 16
+        if value < ML_Q:
+            values.append(value)
+    return values
+
+
+def ml_challenge(seed):
+    """The polynomial with ML_TAU coefficients 1 or -1, all others 0."""
+    stream, c = shake_bytes(hashlib.shake_256, seed), [0] * 256
+    signs = int.from_bytes(bytes(next(stream) for _ in range(8)), "little")
+    for i in range(256 - ML_TAU, 256):
+        j = next(stream)
+        while j > i:
+            j = next(stream)
+        c[i], c[j] = c[j], 1 - 2 * (signs & 1)
+        signs >>= 1
+    return c
+
+
+def ml_hints(data):
+    """Where the hints of the four polynomials are, or None."""
+    hints, at = [], 0
+    for end in data[ML_OMEGA:]:
+        part = data[at:end]
+        if not at <= end <= ML_OMEGA or any(a >= b for a, b in zip(part, part[1:])):
+            return None
+        hints.append(set(part))
+        at = end
+    return None if any(data[at:ML_OMEGA]) else hints
+
+
+def ml_high(value, hint):
+    """The high part of a coefficient, one further when there is a hint."""
+    low = value % (2 * ML_GAMMA2)
+    if low > ML_GAMMA2:
+        low -= 2 * ML_GAMMA2
+    high, low = (0, low - 1) if value - low == ML_Q - 1 else ((value - low) // (2 * ML_GAMMA2), low)
+    return (high + (1 if low > 0 else -1)) % 44 if hint else high
+
+
+class MlDsa44Key:
+    """Checks signatures of ML-DSA-44 with an empty context."""
+
+    usable = True
+
+    def __init__(self, public):
+        self.hash = hashlib.shake_256(public).digest(64)
+        self.matrix = [[ml_uniform(public[:32] + bytes([s, r])) for s in range(4)] for r in range(4)]
+        high = ml_integers(public[32:], 10)
+        self.high = [ml_ntt([t << ML_D for t in high[at : at + 256]]) for at in range(0, 1024, 256)]
+
+    def verify(self, signature, message):
+        hints = ml_hints(signature[2336:]) if len(signature) == 2420 else None
+        if hints is None:
+            return False
+        z = [ML_GAMMA1 - value for value in ml_integers(signature[32:2336], 18)]
+        if max(map(abs, z)) >= ML_GAMMA1 - ML_BETA:
+            return False
+        z = [ml_ntt(z[at : at + 256]) for at in range(0, 1024, 256)]
+        c = ml_ntt(ml_challenge(signature[:32]))
+        mixed = hashlib.shake_256(self.hash + b"\0\0" + message).digest(64)
+        for row, high, hint in zip(self.matrix, self.high, hints):
+            w = [-a * b for a, b in zip(c, high)]
+            for left, right in zip(row, z):
+                w = [sum_ + a * b for sum_, a, b in zip(w, left, right)]
+            parts = [ml_high(value, at in hint) for at, value in enumerate(ml_ntt_back(w))]
+            mixed += sum(part << 6 * at for at, part in enumerate(parts)).to_bytes(192, "little")
+        return hashlib.shake_256(mixed).digest(32) == signature[:32]
 
 
 # --- BLS12-381, RFC 9380 ---------------------------------------------------------------------------------------------
@@ -1224,15 +1446,21 @@ def parse_base64(text):
     return value
 
 
-def parse_log_key(text):
-    """(name, key id, public key) of NAME+KEYID+KEY."""
+def parse_key(text, sizes):
+    """(name, key id, type, public key) of NAME+KEYID+KEY; sizes has those of the keys of each type."""
     name, identity, encoded = text.split("+", 2)
     key = parse_base64(encoded)
-    if not name or len(key) != 33 or key[0] != 1:
+    if not re.fullmatch("[!-~]+", name) or len(key) - 1 != sizes.get(key[0] if key else None):
         raise ValueError
     if hashlib.sha256(name.encode() + b"\n" + key).digest()[:4].hex() != identity:
         raise ValueError
-    return name, bytes.fromhex(identity), key[1:]
+    return name, bytes.fromhex(identity), key[0], key[1:]
+
+
+def parse_log_key(text):
+    """(name, key id, public key)."""
+    name, identity, _, public = parse_key(text, {1: 32})
+    return name, identity, public
 
 
 SLUG = pattern("[a-z0-9]+(-[a-z0-9]+)*")
@@ -1267,6 +1495,7 @@ TERMS = (
     ("beacon-patience", integer()),
     ("notice", POSITIVE),
     ("log-key", Form("NAME+KEYID+KEY", parse_log_key)),
+    ("witness-policy", HASH.or_none()),
     ("claim", POSITIVE),
     ("alternate-delay", POSITIVE),
     ("alternates-decided", integer()),
@@ -1324,15 +1553,23 @@ LEAVES = {
     "seal": (("list hash", HASH), ("list root", HASH)),
     "result": (("attempt", integer()), ("result hash", HASH)),
     "forfeit": (("attempt", integer()), ("forfeiture hash", HASH)),
-    "award": (("attempt", integer()), ("number", integer())),
+    "award": (("attempt", integer()), ("number", POSITIVE)),
     "cancel": (("reason", one_of(*CANCEL_REASONS)),),
 }
+REPEATED = ("seal", "result", "forfeit", "award", "cancel")  # leaves that the register repeats
+REGISTER_LEAVES = {
+    "terms": (("terms hash", HASH),),
+    "log": (("size", POSITIVE), ("root", HASH)),
+    **{kind: LEAVES[kind] for kind in REPEATED},
+}
+VERIFIER_LEAF = (("name", pattern("[a-z0-9.-]+")), ("hash", HASH))
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
 
 NAMES = re.compile(
-    r"README\.txt|terms\.txt|question\.txt|text-[a-z]{2}\.txt|log\.txt|checkpoints\.txt|provisional\.txt|list\.txt"
+    r"README\.txt|terms\.txt|question\.txt|text-[a-z]{2}\.txt|policy\.txt|log\.txt|checkpoints\.txt|register\.txt"
+    r"|register-checkpoints\.txt|provisional\.txt|list\.txt"
     r"|beacon-(0|[1-9][0-9]{0,5})\.json|(result|forfeiture|statement)-(0|[1-9][0-9]{0,5})\.txt"
 )
 
@@ -1483,16 +1720,24 @@ def read_value(text, name, form, file, line):
         raise Fault("value", file, line, name=name, found=text, form=form.form) from None
 
 
+def read_fields(fields, forms, file, line):
+    """The values of a leaf after its tag and the name that follows the tag."""
+    if len(fields) != len(forms) + 2:
+        names = " ".join(name.upper().replace(" ", "-") for name, _ in forms)
+        raise Fault("form", file, line, form="%s SLUG %s" % (fields[0], names))
+    return [read_value(text, name, form, file, line) for text, (name, form) in zip(fields[2:], forms)]
+
+
 # --- Checkpoints -----------------------------------------------------------------------------------------------------
 
 
 class Checkpoint:
-    def __init__(self, file, line, size, root, time, signed, signatures):
-        self.file, self.line, self.size, self.root, self.time = file, line, size, root, time
+    def __init__(self, origin, file, line, size, root, time, signed, signatures):
+        self.origin, self.file, self.line, self.size, self.root, self.time = origin, file, line, size, root, time
         self.signed, self.signatures = signed, signatures
 
 
-def read_checkpoints(data, file, origin):
+def read_checkpoints(data, file, *origins):
     """The checkpoints of a file, one empty line apart."""
     check_bytes(data, file, rb"[^\n\t\x20-\x7e\xe2\x80\x94]")
     lines = check_utf8(data, file).split("\n")[:-1]
@@ -1501,8 +1746,8 @@ def read_checkpoints(data, file, origin):
         if at >= len(lines):
             raise Fault("no-checkpoint", file)
         part = lines[at : at + 5] + [""] * 5
-        if part[0] != origin:
-            raise Fault("differs", file, at + 1, name="origin", found=part[0], expected=origin)
+        if part[0] not in origins:
+            raise Fault("differs", file, at + 1, name="origin", found=part[0], expected=origins[0])
         size = read_value(part[1], "size", integer(), file, at + 2)
         root = read_value(part[2], "root", Form("base64", parse_base64), file, at + 3)
         if len(root) != 32:
@@ -1526,12 +1771,110 @@ def read_checkpoints(data, file, origin):
             at += 1
         if not signatures:
             raise Fault("form", file, at + 1, form="\u2014 KEYNAME SIGNATURE")
-        checkpoints.append(Checkpoint(file, begin + 1, size, root, time, signed, signatures))
+        checkpoints.append(Checkpoint(part[0], file, begin + 1, size, root, time, signed, signatures))
         if at < len(lines):
             at += 1
             if at == len(lines):
                 raise Fault("extra-lines", file, at)
     return checkpoints
+
+
+# --- Witnesses -------------------------------------------------------------------------------------------------------
+
+ED25519_WITNESS, ML_DSA_44_WITNESS = 4, 6
+WITNESS_KEYS = {ED25519_WITNESS: 32, ML_DSA_44_WITNESS: 1312}  # bytes
+SIGNATURES = {ED25519_WITNESS: 64, ML_DSA_44_WITNESS: 2420}
+NEVER = float("inf")
+
+
+class Witness:
+    def __init__(self, text):
+        self.name, self.identity, self.type, self.public = parse_key(text, WITNESS_KEYS)
+        self.key = Ed25519Key(self.public) if self.type == ED25519_WITNESS else MlDsa44Key(self.public)
+        if not self.key.usable:
+            raise ValueError
+
+    def time_signed(self, checkpoint, value):
+        """The time of a cosignature of this witness, given with its key id; None when it is false."""
+        time, signature = value[4:12], value[12:]
+        seconds = int.from_bytes(time, "big")
+        if seconds == 0 or len(signature) != SIGNATURES[self.type]:
+            return None
+        if self.type == ED25519_WITNESS:
+            message = b"cosignature/v1\ntime %d\n" % seconds + checkpoint.signed
+        else:
+            name, origin = self.name.encode(), checkpoint.origin.encode()
+            if max(len(name), len(origin)) > 255:
+                return None
+            message = b"subtree/v1\n\0" + bytes([len(name)]) + name + time + bytes([len(origin)]) + origin
+            message += bytes(8) + checkpoint.size.to_bytes(8, "big") + checkpoint.root
+        return seconds if self.key.verify(signature, message) else None
+
+
+class Policy:
+    """Who the witnesses are and which of them suffice, of a file in the format https://c2sp.org/tlog-policy."""
+
+    def __init__(self, data, file):
+        self.witnesses, self.groups, self.quorum = {}, {}, None  # name: witness; name: (threshold, names)
+        self.members, self.file = set(), file
+        check_bytes(data, file, rb"[\0-\x08\x0b-\x1f\x7f]")
+        lines = check_utf8(data, file).split("\n")[:-1]
+        if len(lines) > POLICY_LIMIT:
+            raise Fault("policy-lines", file, POLICY_LIMIT + 1, limit=POLICY_LIMIT)
+        for number, line in enumerate(lines, 1):
+            self.line, words = number, [word for word in re.split("[ \t]+", line) if word]
+            if words and words[0] != "log" and not words[0].startswith("#"):
+                self.add(*words)
+        if self.quorum is None:
+            raise Fault("policy-quorum", file)
+
+    def add(self, what, *words):
+        if what == "witness" and len(words) in (2, 3):
+            self.define(words[0])
+            form = Form("NAME+KEYID+KEY", Witness)
+            witness = read_value(words[1], "witness", form, self.file, self.line)
+            if any(witness.public == other.public for other in self.witnesses.values()):
+                raise Fault("policy-twice", self.file, self.line, found=words[1])
+            self.witnesses[words[0]] = witness
+        elif what == "group" and len(words) > 2:
+            self.define(words[0])
+            members = words[2:]
+            for name in members:
+                self.expect_defined(name)
+                if name in self.members:
+                    raise Fault("policy-twice", self.file, self.line, found=name)
+                self.members.add(name)
+            least = {"any": 1, "all": len(members)}.get(words[1])
+            least = least or read_value(words[1], "threshold", integer(1, len(members)), self.file, self.line)
+            self.groups[words[0]] = least, members
+        elif what == "quorum" and len(words) == 1:
+            if self.quorum is not None:
+                raise Fault("policy-twice", self.file, self.line, found=what)
+            if words[0] != "none":
+                self.expect_defined(words[0])
+            self.quorum = words[0]
+        else:
+            forms = "witness NAME VKEY [URL] | group NAME N NAME... | quorum NAME | log VKEY [URL]"
+            raise Fault("form", self.file, self.line, form=forms)
+
+    def define(self, name):
+        if name == "none" or name in self.witnesses or name in self.groups:
+            raise Fault("policy-twice", self.file, self.line, found=name)
+
+    def expect_defined(self, name):
+        if name not in self.witnesses and name not in self.groups:
+            raise Fault("policy-unknown", self.file, self.line, found=name)
+
+    def asks(self):
+        return self.quorum != "none"
+
+    def confirmed(self, times, name=None):
+        """When the quorum had signed, given when each witness had (name: time)."""
+        name = name or self.quorum
+        if name in self.groups:
+            least, members = self.groups[name]
+            return sorted(self.confirmed(times, member) for member in members)[least - 1]
+        return times.get(name, NEVER)
 
 
 # --- Verification ----------------------------------------------------------------------------------------------------
@@ -1555,6 +1898,11 @@ class Log:
         self.close = self.list = self.seal = self.award = self.cancel = None  # (index, values...)
         self.results, self.forfeits = [], []  # (index, hash) by attempt
         self.named = []  # indexes of the leaves that are neither entries nor voids
+        self.repeated = []  # (index, leaf) of those that the register repeats
+        self.roots = {}  # size: root
+
+    def find_roots(self, sizes):
+        self.roots = roots_at(self.leaves(), [size for size in sizes if size <= self.size])
 
     def leaves(self, count=None):
         lines = io.BytesIO(self.data)
@@ -1562,15 +1910,31 @@ class Log:
             yield next(lines)[:-1]
 
 
+class Register:
+    """What the leaves of the register say of the contest."""
+
+    def __init__(self, data):
+        self.lines = data.decode().split("\n")[:-1]
+        self.size, self.roots = len(self.lines), {}
+        self.sizes = []  # (size of the log of the contest, index)
+        self.repeated = []  # (index, leaf)
+        self.signed = []  # (size, {witness: time}) by checkpoint
+
+    def find_roots(self, sizes):
+        leaves = (line.encode() for line in self.lines)
+        self.roots = roots_at(leaves, [size for size in sizes if size <= self.size])
+
+
 class Verification:
-    def __init__(self, pack, kept=(), terms_hash=None, list_hash=None, ticket=None):
+    def __init__(self, pack, kept=(), terms_hash=None, list_hash=None, ticket=None, policy=None):
         self.pack, self.kept_files, self.ticket = pack, kept, ticket
         self.kept_terms, self.kept_list = terms_hash, list_hash
         self.states, self.faults, self.skips, self.remarks = {}, {}, {}, []
         self.partly, self.asked, self.is_silent = set(), [], False
-        self.terms = self.log = self.checkpoints = self.draw_rows = self.awaited = None
-        self.prefix, self.terms_hash, self.list_hash = "", None, None
-        self.roots, self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}, {}
+        self.sound = 0  # how many results, from the first one on, are right
+        self.terms = self.log = self.checkpoints = self.register = self.draw_rows = self.awaited = None
+        self.prefix, self.terms_hash, self.list_hash, self.policy, self.own_policy = "", None, None, None, policy
+        self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}
 
     def run(self):
         for step in STEPS + (("ticket",) if self.ticket else ()):
@@ -1663,8 +2027,12 @@ class Verification:
         if len(lines) > len(forms) + 1:
             raise Fault("extra-lines", file, len(forms) + 2)
         is_demonstration = terms["demonstration"] == "yes"
-        if terms["log-key"][0] != terms["host"]:
-            self.fail("differs", file, line["log-key"], name="log-key", found=terms["log-key"][0], expected=terms["host"])
+        found, expected = terms["log-key"][0], terms["host"] + "/draws"
+        if found != expected:
+            self.fail("differs", file, line["log-key"], name="log-key", found=found, expected=expected)
+        if self.prefix and terms["witness-policy"]:
+            found = terms["witness-policy"]
+            self.fail("differs", file, line["witness-policy"], name="witness-policy", found=found, expected="none")
         if terms["post-reserve"] > terms["tickets"]:
             self.fail(
                 "value", file, line["post-reserve"], name="post-reserve", found=terms["post-reserve"],
@@ -1788,13 +2156,9 @@ class Verification:
         kind = fields[0][len(self.open_tag) : -3]
         if fields[0] != self.open_tag + kind + "-v1" or kind not in LEAVES:
             raise Fault("leaf-unknown", file, line, found=fields[0])
-        forms = LEAVES[kind]
-        if len(fields) != len(forms) + 2:
-            names = " ".join(name.upper().replace(" ", "-") for name, _ in forms)
-            raise Fault("form", file, line, form="%s SLUG %s" % (fields[0], names))
-        if fields[1] != terms["contest"]:
+        if len(fields) > 1 and fields[1] != terms["contest"]:
             raise Fault("differs", file, line, name="contest", found=fields[1], expected=terms["contest"])
-        values = [read_value(text, name, form, file, line) for text, (name, form) in zip(fields[2:], forms)]
+        values = read_fields(fields, LEAVES[kind], file, line)
         if (index == 0) != (kind == "open"):
             self.fail("rule-1", file, line)
         if kind == "open" and values[0] != self.terms_hash:
@@ -1807,6 +2171,8 @@ class Verification:
             raise Fault("rule-2-range", file, line, number=values[0], tickets=terms["tickets"])
         if kind != "void":
             log.named.append(index)
+        if kind in REPEATED:
+            log.repeated.append((index, leaf))
         if kind != "open":
             getattr(self, "leaf_" + kind)(index, line, *values)
 
@@ -1863,38 +2229,57 @@ class Verification:
 
     def check_checkpoints(self):
         terms, log = self.need_read(self.terms, "terms"), self.need_read(self.log, "log")
-        folder = "rehearsals" if self.prefix else "draws"
-        origin = "%s/%s/%s" % (terms["host"], folder, terms["contest"])
-        kept = []
+        register = "%s/%s" % (terms["host"], "rehearsals" if self.prefix else "draws")
+        origin = "%s/%s" % (register, terms["contest"])
+        self.kept = {origin: [], register: []}
         for path in self.kept_files:
             name = os.path.basename(path)
-            kept += self.attempt(lambda: read_checkpoints(read_file(path, FILE_LIMIT), name, origin)) or []
-        file, own, missing = "checkpoints.txt", None, None
+            for checkpoint in self.attempt(lambda: read_checkpoints(read_file(path, FILE_LIMIT), name, origin, register)) or ():
+                self.kept[checkpoint.origin].append(checkpoint)
+        named = [leaf[0] for leaf in [log.list, log.seal] + log.forfeits if leaf]
+        own = self.check_tree(log, "checkpoints.txt", origin, named + self.registered_sizes())
+        if own:
+            self.checkpoints, self.sizes = own, [c.size for c in own]
+            self.check_kept_times(self.kept[origin])
+
+    def registered_sizes(self):
+        """The sizes of the log whose roots the register gives: they are computed in one go with those of checkpoints."""
+        if "register.txt" not in self.pack:
+            return []
+        leaf = re.escape("%slog-v1\t%s\t" % (self.open_tag, self.terms["contest"])).encode() + rb"([1-9][0-9]{0,15})\t"
+        try:
+            return [int(size) for size in re.findall(b"(?m)^" + leaf, self.pack.read("register.txt"))]
+        except Fault:  # the step of the register reads it again and tells
+            return []
+
+    def check_tree(self, tree, file, origin, sizes=()):
+        """Checks the checkpoints of a log or of the register, and those that were kept; answers those of the file in order."""
+        own = missing = None
         try:
             own = self.attempt(lambda: read_checkpoints(self.read(file), file, origin))
         except Skipped as skip:
             missing = skip
-        named = [leaf[0] for leaf in [log.list, log.seal] + log.forfeits if leaf]
-        self.roots = roots_at(log.leaves(), named + [c.size for c in (own or []) + kept if c.size <= log.size])
-        name, identity, public = terms["log-key"]
+        kept = self.kept[origin]
+        tree.find_roots([c.size for c in (own or []) + kept] + list(sizes))
+        name, identity, public = self.terms["log-key"]
         key = Ed25519Key(public)
         if not key.usable:
             raise Fault("log-key", "terms.txt", 2 + [n for n, _ in TERMS].index("log-key"))
         for checkpoint in own or []:
             self.check_signature(checkpoint, name, identity, key)
-            self.check_root(checkpoint)
+            self.check_root(checkpoint, tree)
         for checkpoint in kept:
             self.check_signature(checkpoint, name, identity, key)
-            self.check_kept(checkpoint, own[-1] if own else None)
+            self.check_kept(checkpoint, own[-1] if own else None, tree)
         if missing:
             raise missing
-        if own:
-            self.check_order(own, file)
-            if self.checkpoints:
-                self.check_kept_times(kept)
+        if not own or not self.check_order(own, file, tree.size):
+            return None
+        self.check_kept_order(own, kept)
+        return own
 
-    def check_order(self, own, file):
-        log, before = self.log, None
+    def check_order(self, own, file, size):
+        before = None
         for checkpoint in own:
             if before and checkpoint.size < before.size:
                 self.fail("size-falls", file, checkpoint.line + 1, before=before.size, found=checkpoint.size)
@@ -1902,10 +2287,9 @@ class Verification:
                 times = format_time(before.time), format_time(checkpoint.time)
                 self.fail("time-falls", file, checkpoint.line + 3, before=times[0], found=times[1])
             before = checkpoint
-        if before.size < log.size:
-            self.fail("uncovered", file, before.line + 1, found=before.size, expected=log.size)
-        if sorted(c.size for c in own) == [c.size for c in own]:
-            self.checkpoints, self.sizes = own, [c.size for c in own]
+        if before.size < size:
+            self.fail("uncovered", file, before.line + 1, found=before.size, expected=size)
+        return sorted(c.size for c in own) == [c.size for c in own]
 
     def check_signature(self, checkpoint, name, identity, key):
         own = [s for s in checkpoint.signatures if s[1] == name and s[2][:4] == identity]
@@ -1915,34 +2299,181 @@ class Verification:
             if len(value) != 68 or not key.verify(value[4:], checkpoint.signed):
                 self.fail("signature", checkpoint.file, line)
 
-    def check_root(self, checkpoint):
-        if checkpoint.size > self.log.size:
-            self.fail("beyond", checkpoint.file, checkpoint.line + 1, found=checkpoint.size, expected=self.log.size)
-        elif self.roots[checkpoint.size] != checkpoint.root:
+    def check_root(self, checkpoint, tree):
+        if checkpoint.size > tree.size:
+            self.fail("beyond", checkpoint.file, checkpoint.line + 1, found=checkpoint.size, expected=tree.size)
+        elif tree.roots[checkpoint.size] != checkpoint.root:
             self.fail("root", checkpoint.file, checkpoint.line + 2, size=checkpoint.size)
 
-    def check_kept(self, kept, last):
+    def check_kept(self, kept, last, tree):
         """Compares the root of a kept checkpoint, unless it is newer than the last one of the file."""
-        if last is None or kept.size <= self.log.size or kept.time <= last.time:
-            self.check_root(kept)
+        if last is None or kept.size <= tree.size or kept.time <= last.time:
+            self.check_root(kept, tree)
         else:
             self.remark("kept-newer", found=format_time(kept.time), size=kept.size)
 
-    def check_kept_times(self, kept):
-        """Sizes and times of all checkpoints together never fall, and the file has the first one of each named leaf."""
+    def check_kept_order(self, own, kept):
+        """Sizes and times of all checkpoints together never fall."""
         before = None
-        for checkpoint in sorted(self.checkpoints + kept, key=lambda one: (one.time, one.size)):
+        for checkpoint in sorted(own + kept, key=lambda one: (one.time, one.size)):
             if before and checkpoint.size < before.size:
                 odd = checkpoint if checkpoint in kept else before
                 self.fail("kept-order", odd.file, odd.line)
                 break
             before = checkpoint
+
+    def check_kept_times(self, kept):
+        """The file has the first checkpoint of each named leaf."""
         for one in kept:
             at = bisect_left(self.log.named, one.size) - 1  # the last of those that it contains has the latest time
             if at >= 0 and self.sizes[-1] > self.log.named[at] and one.time < self.time_of(self.log.named[at]):
                 self.fail("kept-earlier", one.file, one.line, at=self.log.named[at] + 1)
 
     # 5
+
+    def check_register(self):
+        self.need("log", "checkpoints")
+        terms, missing = self.terms, None
+        try:
+            self.policy = self.attempt(self.check_policy)
+        except Skipped as skip:
+            missing = skip
+        self.policy = self.own_policy or self.policy
+        data = self.read("register.txt")
+        check_bytes(data, "register.txt")
+        register = self.register = Register(data)
+        self.check_registered(register)
+        origin = "%s/%s" % (terms["host"], "rehearsals" if self.prefix else "draws")
+        own = self.check_tree(register, "register-checkpoints.txt", origin)
+        if missing:
+            raise missing
+        for checkpoint in own or () if self.policy else ():
+            register.signed.append((checkpoint.size, self.check_cosignatures(checkpoint)))
+        if self.policy and self.policy.asks() and not self.faults[self.step]:
+            self.remark_unconfirmed()
+
+    def check_policy(self):
+        """The policy of the terms; None when they name none."""
+        file, expected = "policy.txt", self.terms["witness-policy"]
+        if expected is None:
+            if file in self.pack:
+                raise Fault("policy-extra", file)
+            return None
+        data = self.read(file)
+        found = hashlib.sha256(data).hexdigest()
+        if found != expected:
+            where = "terms.txt:%d" % (2 + [name for name, _ in TERMS].index("witness-policy"))
+            self.fail("hash", file, None, found=found, where=where, expected=expected)
+        return Policy(data, file)
+
+    def check_registered(self, register):
+        """The three rules for leaves of the register."""
+        file, log, expected = "register.txt", self.log, iter(self.log.repeated)
+        is_open, size = False, 0
+        for index, leaf in enumerate(register.lines):
+            kind, slug, values = self.attempt(self.read_registered, leaf, index + 1) or (None, None, None)
+            if slug != self.terms["contest"]:
+                continue
+            if (kind == "terms") == is_open or (kind == "terms" and values[0] != self.terms_hash):
+                self.fail("register-1", file, index + 1)
+            is_open = True
+            if kind == "log":
+                if not size <= values[0] <= log.size:
+                    self.fail("register-2-size", file, index + 1, found=values[0], before=size)
+                elif log.roots[values[0]].hex() != values[1]:
+                    root = log.roots[values[0]].hex()
+                    self.fail("register-2-root", file, index + 1, size=values[0], found=values[1], expected=root)
+                size = max(size, values[0])
+                register.sizes.append((values[0], index))
+            elif kind in REPEATED:
+                _, other = next(expected, (None, "-"))
+                if leaf != other:
+                    found, other = (one.replace("\t", " ") for one in (leaf, other))
+                    self.fail("register-3", file, index + 1, found=found, expected=other)
+        if not is_open:
+            self.fail("register-1", file)
+        for _, other in expected:
+            self.fail("register-3", file, register.size, found="-", expected=other.replace("\t", " "))
+        due = log.named + [void[0] for void in log.voids.values() if log.seal]
+        missing = min((index for index in due if index >= size), default=None)
+        if missing is not None:
+            self.fail("register-2-last", "log.txt", missing + 1, size=size)
+
+    def read_registered(self, leaf, line):
+        """(kind, slug, values) of a leaf of the register."""
+        file, fields = "register.txt", leaf.split("\t")
+        kind = fields[0][len(self.open_tag) : -3]
+        is_verifier = kind == "verifier" and not self.prefix
+        if fields[0] != self.open_tag + kind + "-v1" or not (is_verifier or kind in REGISTER_LEAVES):
+            raise Fault("leaf-unknown", file, line, found=fields[0])
+        if is_verifier:
+            read_fields([fields[0], ""] + fields[1:], VERIFIER_LEAF, file, line)
+            return kind, None, None
+        values = read_fields(fields, REGISTER_LEAVES[kind], file, line)
+        slug = read_value(fields[1], "contest", SLUG, file, line)
+        if self.prefix and slug != self.terms["contest"]:
+            raise Fault("differs", file, line, name="contest", found=slug, expected=self.terms["contest"])
+        return kind, slug, values
+
+    def check_cosignatures(self, checkpoint):
+        """When each witness signed a checkpoint, by a clock that is not slow."""
+        signed = {}
+        for line, name, value in checkpoint.signatures:
+            for known, witness in self.policy.witnesses.items():
+                if name == witness.name and value[:4] == witness.identity:
+                    time = witness.time_signed(checkpoint, value)
+                    if time is None:
+                        self.fail("cosignature", checkpoint.file, line, witness=name)
+                    elif time >= checkpoint.time - 60:
+                        signed[known] = min(time, signed.get(known, NEVER))
+        return signed
+
+    def asks_witnesses(self):
+        """Whether a policy asks for somebody, as far as can be read."""
+        return self.policy.asks() if self.policy else bool(self.terms["witness-policy"])
+
+    def place_of(self, index):
+        """The index of the first leaf of the register that covers a leaf of the log."""
+        return next((place for size, place in self.register.sizes if size > index), NEVER)
+
+    def confirmed(self, index):
+        """A(leaf of the log); endless when there is none."""
+        place = self.place_of(index)
+        return min((self.policy.confirmed(times) for size, times in self.register.signed if size > place), default=NEVER)
+
+    def remark_unconfirmed(self):
+        terms, seal = self.terms, self.log.seal
+        opened, confirmed = self.time_of(0), self.confirmed(0)
+        if confirmed >= terms["closes"]:
+            self.remark("terms-unconfirmed", expected=format_time(terms["closes"]))
+        if opened + 3600 < confirmed < NEVER:
+            self.remark("terms-late", found=format_time(confirmed), expected=format_time(opened))
+        if seal and self.confirmed(seal[0]) >= terms["draw"]:
+            self.remark("seal-unconfirmed", expected=format_time(terms["draw"]))
+
+    def voucher(self):
+        """Who vouches for the times: (code, details), and why no witness does."""
+        if self.states.get("register") != "passed":
+            return "voucher-shop", {}, None
+        if not self.asks_witnesses():
+            return "voucher-shop", {}, "no-policy"
+        index, before, code = 0, self.terms["closes"], "voucher-terms"
+        opened, sealed = self.confirmed(0), None
+        is_late = opened >= before
+        if self.log.seal:
+            index, before, code = self.log.seal[0], self.terms["draw"], "voucher-seal"
+            sealed = self.confirmed(index)
+            is_late = is_late or sealed >= before
+        if is_late:
+            return "voucher-shop", {}, "unconfirmed"
+        place = self.place_of(index)
+        signed = {
+            name for size, times in self.register.signed if size > place for name, time in times.items() if time < before
+        }
+        times = {"opened": format_time(opened), "sealed": sealed and format_time(sealed)}
+        return code, dict(times, count=len(signed), of=len(self.policy.witnesses)), None
+
+    # 6
 
     def check_list(self):
         self.need("log")
@@ -2011,7 +2542,7 @@ class Verification:
             if not wrong:
                 wrong = True
                 self.fail("row", file, line_at(data, len(data)), found="-", expected=spaced(expected))
-        root = self.roots.get(size) or roots_at(log.leaves(size), [size])[size]
+        root = log.roots.get(size) or roots_at(log.leaves(size), [size])[size]
         expected = {
             "contest": terms["contest"], "terms": self.terms_hash, "log-size": size, "log-root": root.hex(),
             "chain": terms["beacon-chain"], "round": terms["beacon-round"],
@@ -2042,7 +2573,7 @@ class Verification:
                     counts["valid"] += 1
                     yield row + b"\tvalid\n"
 
-    # 6
+    # 7
 
     def check_seal(self):
         self.need("log", "checkpoints")
@@ -2071,7 +2602,7 @@ class Verification:
         if sealed < until:
             self.remark("objections-short", found=format_time(sealed), expected=format_time(until))
 
-    # 7
+    # 8
 
     def round_of(self, attempt):
         """The round that decides an attempt, or None when the forfeiture before it is not the one that its leaf names."""
@@ -2147,7 +2678,7 @@ class Verification:
         if missing or unknown:
             raise (missing + unknown)[0]
 
-    # 8
+    # 9
 
     def check_winner(self):
         self.need("log")
@@ -2166,6 +2697,8 @@ class Verification:
                 self.attempt(self.check_result, attempt, index, hash_)
             except Skipped as skip:
                 missing.append(skip)
+            if not self.faults[self.step] and not missing:
+                self.sound = known
         if missing:
             raise missing[0]
         self.need("checkpoints")
@@ -2221,7 +2754,7 @@ class Verification:
         row = self.list_data[start : self.list_data.index(b"\n", start)].decode().split("\t")
         return len(remaining), tries, value, chosen, row
 
-    # 9
+    # 10
 
     def check_forfeitures(self):
         self.need("log")
@@ -2230,11 +2763,12 @@ class Verification:
         self.files_without_leaf(r"statement-([0-9]+)\.txt", len(log.forfeits))
         if not log.forfeits:
             raise Skipped("nothing-yet")
-        self.need("winner", partly=True)
+        if not self.sound:
+            self.need("winner", partly=True)
         self.need("checkpoints")
         decided, missing = 0, []
         for attempt, (index, hash_) in enumerate(log.forfeits):
-            if attempt not in self.winners:
+            if attempt >= self.sound:
                 missing.append(Skipped("needs", needed="winner"))
                 break
             try:
@@ -2261,7 +2795,7 @@ class Verification:
         if values["hash"] != hash_:
             self.fail("hash", file, None, found=values["hash"], where="log.txt:%d" % (index + 1), expected=hash_)
         published, reason, number = values["published"], values["reason"], values["number"]
-        root = self.roots.get(index) or roots_at(log.leaves(index), [index])[index]
+        root = log.roots.get(index) or roots_at(log.leaves(index), [index])[index]
         expected = {
             "contest": terms["contest"], "attempt": attempt, "number": self.winners[attempt], "log-size": index,
             "log-root": root.hex(), "chain": terms["beacon-chain"],
@@ -2289,7 +2823,10 @@ class Verification:
             if published < until:
                 self.fail("unclaimed-early", file, 9, expected=format_time(until))
         if reason == "voided" and void:
-            late = self.time_of(void[0]) > time_at(terms, self.round_of(attempt)) - terms["notice"]
+            if self.asks_witnesses():
+                self.need("register")
+            voided = self.confirmed(void[0]) if self.asks_witnesses() else self.time_of(void[0])
+            late = voided > time_at(terms, self.round_of(attempt)) - terms["notice"]
             return late or void[0] > log.results[attempt][0] or void[1] in DECIDED_REASONS
         return reason in DECIDED_REASONS
 
@@ -2303,7 +2840,7 @@ class Verification:
         if found != hash_:
             self.fail("hash", file, None, found=found, where="forfeiture-%d.txt:6" % attempt, expected=hash_)
 
-    # 10
+    # 11
 
     def check_end(self):
         self.need("log")
@@ -2339,12 +2876,15 @@ class Verification:
                 self.fail("cancel-known", "log.txt", line, found=found, expected=format_time(latest))
             else:
                 self.remark("cancelled-after-seal", found=found, expected=format_time(latest))
+            if self.states["register"] == "passed" and self.asks_witnesses() and self.confirmed(index) > latest:
+                self.remark("cancelled-unconfirmed", expected=format_time(latest))
         elif reason == "shop":
             if cancelled > terms["draw"]:
                 self.remark("cancel-late", found=found)
         elif reason == "no-entries":
-            self.need("list")
-            left = len(self.draw_rows[0]) - len(log.results)
+            sealed = log.seal[0]
+            voided = sum(1 for at, _ in log.voids.values() if at < sealed)
+            left = sum(1 for at in log.entries.values() if at < sealed) - voided - len(log.results)
             if left:
                 self.fail("cancel-rows", "log.txt", line, found=left)
         else:
@@ -2474,6 +3014,7 @@ class Verification:
             "rehearsal": bool(self.prefix),
             "demonstration": ("demonstration", {}) in self.remarks,
             "verdict": self.verdict(),
+            "voucher": self.voucher_as_json(),
             "termsHash": self.terms_hash,
             "listHash": self.list_hash,
             "steps": [],
@@ -2494,6 +3035,10 @@ class Verification:
         if self.ticket:
             answer["ticket"] = self.answer
         return answer
+
+    def voucher_as_json(self):
+        code, details, why = self.voucher()
+        return {"by": "shop", "why": why} if code == "voucher-shop" else dict({"by": "witnesses"}, **details)
 
     def print(self, language):
         def say(code, **details):
@@ -2526,12 +3071,15 @@ class Verification:
         for code, details in self.about_beacon():
             print(say(code, **details))
         self.print_ticket(say)
+        verdict, (code, details, why) = self.verdict(), self.voucher()
+        if why and verdict != "failed":
+            print(say(why))
         if self.terms_hash:
             print(say("own-word", terms=self.terms_hash, list=self.list_hash or "-"))
-        verdict = self.verdict()
         failed = next((step for step, state in self.states.items() if state == "failed"), "")
         reason = self.log.cancel[1] if self.log and self.log.cancel else ""
-        print(say("verdict-contradicted" if self.is_contradicted() else "verdict-" + verdict, step=failed, reason=reason))
+        told = {"step": failed, "reason": reason, "voucher": say(code, **details)}
+        print(say("verdict-contradicted" if self.is_contradicted() else "verdict-" + verdict, **told))
 
     def print_ticket(self, say):
         answer = self.answer
@@ -2628,6 +3176,7 @@ def main(arguments=None):
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="an evidence pack (.zip), a folder, or files of one draw")
     parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE", help="checkpoints that you kept")
+    parser.add_argument("--policy", metavar="FILE", help="the witnesses that you trust, in place of those of the terms")
     parser.add_argument("--terms-hash", metavar="HASH", help="the terms hash that you kept")
     parser.add_argument("--list-hash", metavar="HASH", help="the list hash that you kept")
     parser.add_argument("--ticket", metavar="LINK", help="the proof link of your ticket")
@@ -2638,7 +3187,7 @@ def main(arguments=None):
     parser.add_argument("--json", action="store_true", help="answer in JSON")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     options = parser.parse_args(arguments)
-    for path in options.files + options.checkpoint:
+    for path in options.files + options.checkpoint + ([options.policy] if options.policy else []):
         if not os.path.exists(path):
             parser.error("there is no %s" % shown(path))
     for hash_ in (options.terms_hash, options.list_hash):
@@ -2649,7 +3198,11 @@ def main(arguments=None):
             parser.error("the address of a relay begins with https:// or http://")
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
-    verification = verify(options.files, options.checkpoint, options.terms_hash, options.list_hash, options.ticket)
+    try:
+        policy = read_policy(options.policy) if options.policy else None
+    except Fault as fault:
+        parser.error(fault.text("en"))
+    verification = verify(options.files, options.checkpoint, options.terms_hash, options.list_hash, options.ticket, policy)
     if options.ask_beacon and verification.terms:
         is_public = verification.terms["beacon-chain"] == QUICKNET["beacon-chain"]
         verification.ask_beacon(options.relay or (RELAYS if is_public else ()))
@@ -2660,10 +3213,16 @@ def main(arguments=None):
     return verification.exit_code()
 
 
-def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None):
+def read_policy(path):
+    """A policy of the reader's own, whose last line may lack its end."""
+    data = read_file(path, FILE_LIMIT)
+    return Policy(data if data.endswith(b"\n") else data + b"\n", os.path.basename(path))
+
+
+def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None, policy=None):
     """The finished verification of the files at the given paths."""
     try:
-        verification = Verification(collect(paths), kept, terms_hash, list_hash, ticket)
+        verification = Verification(collect(paths), kept, terms_hash, list_hash, ticket, policy)
     except Fault as fault:
         verification = Verification(Pack())
         verification.states = dict.fromkeys(STEPS, "skipped")

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { CHEATS } from '../src/draw-protocol/cheats.test-support.ts'
+import { toBytes, toHex } from '../src/draw-protocol/bytes.ts'
+import { CHEATS, VOUCHED } from '../src/draw-protocol/cheats.test-support.ts'
 import { wholeDraw } from '../src/draw-protocol/draw.test-support.ts'
+import { timeText } from '../src/draw-protocol/formats.ts'
 import { selectWinner } from '../src/draw-protocol/selection.ts'
 import { verifyDraw } from '../src/draw-protocol/verify.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
@@ -27,6 +30,9 @@ type Findings = {
   verdict: string
   steps: { step: string; state: string; faults?: { code: string; file?: string; line?: number }[] }[]
   remarks: { code: string }[]
+  voucher:
+    | { by: 'witnesses'; count: number; of: number; opened: string; sealed: string | null }
+    | { by: 'shop'; why: string | null }
   winners: { attempt: number; number: number }[]
   beacon: { code: string; address?: string }[]
   ticket?: Record<string, unknown>
@@ -92,7 +98,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
       Object.entries(checked).map(([name, response]) => [name, firstFault(response)]),
     )
     expect(found).toEqual(expected.packs)
-    expect(Object.values(found).filter(Boolean).length).toBeGreaterThan(80)
+    expect(Object.values(found).filter(Boolean).length).toBeGreaterThan(110)
     const verdicts = Object.entries(checked).map(([name, { verdict }]) => [name, verdict])
     expect(Object.fromEntries(verdicts)).toEqual(expected.verdicts)
   })
@@ -114,6 +120,88 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     expect(codes('commitment-twice')).toContain('same-commitment')
     expect(codes('result-withheld')).toContain('result-overdue')
     expect(codes('older-than-kept')).toContain('kept-newer')
+    expect(codes('older-than-kept-register')).toContain('kept-newer')
+    expect(codes('kept-of-register')).not.toContain('kept-newer')
+    expect(codes('cancelled-after-seal')).not.toContain('cancelled-unconfirmed')
+    expect(codes('cancelled-unconfirmed')).toContain('cancelled-unconfirmed')
+    const unconfirmed = (name: string) => codes(name)?.filter((code) => /^terms-|unconfirmed/.test(code))
+    expect(unconfirmed('witnesses-silent')).toEqual(['terms-unconfirmed', 'seal-unconfirmed'])
+    expect(unconfirmed('witnesses-late')).toEqual(['terms-unconfirmed', 'terms-late', 'seal-unconfirmed'])
+    expect(unconfirmed('witness-slow')).toEqual(['terms-unconfirmed', 'seal-unconfirmed'])
+    expect(unconfirmed('no-policy')).toEqual([])
+  })
+
+  test('the verdict says who vouches for its times', () => {
+    const [byShop, byWitnesses] = [
+      'but only the shop says when',
+      'and sealed before the draw: 2 of 3 witnesses say so',
+    ]
+    const said = (name: string) => [
+      checked[name]?.voucher,
+      checked[name]?.said.en.trimEnd().split('\n').at(-1),
+    ]
+    const witnesses = expect.objectContaining({ by: 'witnesses', count: 2, of: 3 })
+    expect(said('honest')).toEqual([witnesses, `Consistent, ${byWitnesses}.`])
+    expect(said('witness-almost-slow')).toEqual(said('honest'))
+    expect(said('before-draw')).toEqual([
+      witnesses,
+      expect.stringContaining(`so far, ${byWitnesses}. Nothing`),
+    ])
+    expect(said('cancelled-after-seal')).toEqual([
+      witnesses,
+      expect.stringContaining(`(shop), ${byWitnesses}.`),
+    ])
+    expect(said('cancelled-while-open')).toEqual([
+      witnesses,
+      expect.stringContaining('announced before the close'),
+    ])
+    for (const name of ['no-policy', 'policy-asks-nobody', 'rehearsal'])
+      expect(said(name)).toEqual([{ by: 'shop', why: 'no-policy' }, `Consistent, ${byShop}.`])
+    for (const name of ['witnesses-silent', 'witnesses-late', 'witness-slow'])
+      expect(said(name)).toEqual([{ by: 'shop', why: 'unconfirmed' }, `Consistent, ${byShop}.`])
+  })
+
+  test('a reader can bring witnesses of their own, whose keys are of ML-DSA-44', async () => {
+    const { publicKey, secretKey } = ml_dsa44.keygen(sha256(toBytes('a witness')))
+    const name = 'latest.example'
+    const keyOf = (type: number, key: Uint8Array) => {
+      const id = sha256(Buffer.concat([toBytes(`${name}\n`), Buffer.of(type), key])).subarray(0, 4)
+      return { id, text: `${name}+${toHex(id)}+${Buffer.concat([Buffer.of(type), key]).toString('base64')}` }
+    }
+    const { id, text } = keyOf(6, publicKey)
+    const u64 = (value: number) => {
+      const bytes = Buffer.alloc(8)
+      bytes.writeBigUInt64BE(BigInt(value))
+      return bytes
+    }
+    /** The checkpoint with a cosignature, which says so much more than its size. */
+    const cosigned = (note: string, more: number) => {
+      const [origin = '', size, root = '', time = ''] = note.split('\n')
+      const at = u64(Date.parse(time.slice(5)) / 1000)
+      const named = (word: string) => Buffer.concat([Buffer.of(word.length), toBytes(word)])
+      const tree = [u64(0), u64(Number(size) + more), Buffer.from(root, 'base64')]
+      const message = Buffer.concat([toBytes('subtree/v1\n\0'), named(name), at, named(origin), ...tree])
+      const line = Buffer.concat([id, at, ml_dsa44.sign(message, secretKey)])
+      return `${note}\u2014 ${name} ${line.toString('base64')}\n`
+    }
+    const target = file('cosigned')
+    cpSync(file('no-policy'), target, { recursive: true })
+    const notes = readFileSync(path.join(target, 'register-checkpoints.txt'), 'utf8').split(
+      /(?<=\n)\n(?!\u2014)/,
+    )
+    const bring = async (policy: string, more = 0) => {
+      const lines = notes.map((note) => cosigned(note, more)).join('\n')
+      writeFileSync(path.join(target, 'register-checkpoints.txt'), lines)
+      writeFileSync(file('brought.txt'), policy)
+      return python(VERIFIER, target, '--json', '--policy', file('brought.txt'))
+    }
+    const own = `# Témoin\nwitness Latest ${text}\nquorum Latest\n`
+    const findings = async (more: number) => JSON.parse((await bring(own, more)).out) as Findings
+    expect((await findings(0)).voucher).toMatchObject({ by: 'witnesses', count: 1, of: 1 })
+    expect(firstFault(await findings(1))).toEqual({ step: 'register', code: 'cosignature' })
+    const small = keyOf(4, Buffer.from(`01${'00'.repeat(31)}`, 'hex')).text
+    const wrong = await bring(`witness Small ${small}\nquorum Small\n`)
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/brought\.txt, line 1: witness is /)])
   })
 
   test('every finding has its sentences in three languages', () => {
@@ -196,14 +284,22 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
   test('a step is left out when one that it needs did not pass', () => {
     const leftOut = (name: string) =>
       checked[name]?.steps.filter(({ state }) => state === 'skipped').map(({ step }) => step)
-    const after = ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end']
+    const after = ['register', 'list', 'seal', 'beacon', 'winner', 'forfeitures', 'end']
     expect(leftOut('zip-cut')).toEqual(['terms', 'log', 'checkpoints', ...after])
     expect(leftOut('terms-line-missing')).toEqual(['log', 'checkpoints', ...after])
     expect(leftOut('real-on-own-chain')).toEqual(['log', 'checkpoints', ...after])
     expect(leftOut('question-changed')).toEqual([])
     expect(leftOut('log-crlf')).toEqual(['checkpoints', ...after])
     expect(leftOut('entry-after-seal')).toEqual(after)
-    expect(leftOut('leaf-changed-under-checkpoints')).toEqual(['seal', 'winner', 'forfeitures', 'end'])
+    expect(leftOut('no-entries-by-another-list')).toEqual(['beacon', 'winner', 'forfeitures'])
+    expect(leftOut('cosignature-false')).toEqual([])
+    expect(leftOut('leaf-changed-under-checkpoints')).toEqual([
+      'register',
+      'seal',
+      'winner',
+      'forfeitures',
+      'end',
+    ])
     expect(leftOut('list-root-wrong')).toEqual(['winner', 'forfeitures', 'end'])
     expect(leftOut('sealed-late')).toEqual([])
     expect(leftOut('forfeiture-hash-wrong')).toEqual(['beacon', 'winner', 'end'])
@@ -298,12 +394,28 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, finds(name)])))
   }, 120_000)
 
-  test('it finds the same first fault in the packs of the other verifier', async () => {
+  test('it finds the same in the packs of the other verifier', async () => {
+    const found = (step: string | null, voucher: Findings['voucher'] | null, remarks: string[]) => ({
+      step,
+      ...(step ? {} : { voucher, remarks: remarks.toSorted() }),
+    })
     const honest = { 'a draw': wholeDraw().pack(), 'a rehearsal': wholeDraw({ rehearsal: true }).pack() }
-    const packs = [
-      ...Object.entries(honest).map(([what, files]) => ({ what, files, step: null })),
-      ...CHEATS.map(([what, files, faults]) => ({ what, files: files(), step: faults[0]!.split(':')[0]! })),
+    const vouched = [
+      ...Object.entries(honest),
+      ...VOUCHED.map(([what, files]): [string, ReadonlyMap<string, Uint8Array>] => [what, files()]),
     ]
+    const textOf = (seconds: number | null) => seconds && timeText(seconds)
+    const packs = await Promise.all(
+      vouched.map(async ([what, files]) => {
+        const { remarks, voucher } = await verifyDraw(files)
+        const { opened, sealed, ...by } = { opened: null, sealed: null, ...voucher }
+        const times = opened === null ? {} : { opened: textOf(opened), sealed: textOf(sealed) }
+        const codes = remarks.map(({ code }) => code)
+        return { what, files, finds: found(null, { ...by, ...times } as Findings['voucher'], codes) }
+      }),
+    )
+    for (const [what, files, [fault = '']] of CHEATS)
+      packs.push({ what, files: files(), finds: found(fault.split(':')[0]!, null, []) })
     for (const [at, { files }] of packs.entries()) {
       const target = file(`other-${at}`)
       mkdirSync(target)
@@ -313,13 +425,17 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
 import functools, json
 program.beacon_verify = functools.lru_cache(None)(program.beacon_verify)
 program.Ed25519Key = functools.lru_cache(None)(program.Ed25519Key)
-first = lambda states: next((step for step, state in states.items() if state == "failed"), None)
-print(json.dumps([first(program.verify([line.rstrip("\\n")]).states) for line in sys.stdin]))
+program.MlDsa44Key = functools.lru_cache(None)(program.MlDsa44Key)
+print(json.dumps([program.verify([line.rstrip("\\n")]).as_json("en") for line in sys.stdin]))
 `
     const folders = packs.map((_, at) => `${file(`other-${at}`)}\n`).join('')
-    const steps = JSON.parse(await madeOf(folders, '-c', program, VERIFIER)) as (string | null)[]
-    expect(packs.map(({ what }, at) => [what, steps[at]])).toEqual(
-      packs.map(({ what, step }) => [what, step]),
+    const responses = JSON.parse(await madeOf(folders, '-c', program, VERIFIER)) as Findings[]
+    const finds = responses.map((one) => {
+      const codes = one.remarks.map(({ code }) => code)
+      return found(firstFault(one)?.step ?? null, one.voucher, codes)
+    })
+    expect(packs.map(({ what }, at) => ({ what, ...finds[at] }))).toEqual(
+      packs.map((one) => ({ what: one.what, ...one.finds })),
     )
   }, 120_000)
 

@@ -1,6 +1,19 @@
 /** Draws that cheat, for the tests of both verifiers. */
-import { LIVE, TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import {
+  LIVE,
+  POLICY,
+  type Signing,
+  TERMS,
+  TestDraw,
+  WITNESSES,
+  honestly,
+  policyOf,
+  sealedDraw,
+  wholeDraw,
+} from './draw.test-support.ts'
 import { leafText } from './leaves.ts'
+import { logLeaf, termsLeaf, verifierLeaf } from './register.ts'
+import type { RemarkCode, Voucher } from './verify.ts'
 
 type Pack = Map<string, Uint8Array>
 
@@ -20,6 +33,39 @@ export const without = (draw: TestDraw, file: string): Pack => {
 /** Who wins the sealed draw in which the shop may decide no forfeiture, and a number that wins neither. */
 export const STRICT_WINNER = sealedDraw({ alternatesDecided: 0 }).result().results[0]!.number
 export const LOSER = 44
+
+const { contest: CONTEST } = TERMS
+const NO_HASH = '00'.repeat(32)
+const WITNESSED = { policy: POLICY }
+const SEALED = DRAW - TERMS.sealMargin - 60
+/** When the shop may still void and cancel, and the witnesses have time to see it. */
+const IN_TIME = DRAW - NOTICE - 10
+/** Signs the register again in the place of its last checkpoint. */
+const resigned = (draw: TestDraw, time: number): Pack => {
+  draw.registerNotes.pop()
+  return draw.signRegister(time).pack()
+}
+/** What the witnesses sign when those checkpoints come to them only at a time. */
+const heldBack =
+  (isHeld: (time: number) => boolean, until: number): Signing =>
+  (name, checkpoint) => {
+    const honest = honestly(name, checkpoint)
+    return honest === null || !isHeld(checkpoint.time) ? honest : honest - checkpoint.time + until
+  }
+/** The sealed draw of the same terms, with the void of its first winner in time. */
+const voidedInTime = (sign: Signing): TestDraw => {
+  const strict = (): TestDraw => sealedDraw({ alternatesDecided: 0 }, { policy: POLICY, sign })
+  return strict()
+    .void(strict().result().results[0]!.number)
+    .checkpoint(IN_TIME)
+    .result()
+    .checkpoint(DRAW + 10)
+    .forfeit('voided', DRAW + 20)
+    .checkpoint(DRAW + 20)
+}
+/** The sealed draw, cancelled by the shop in time. */
+const cancelledInTime = (sign: Signing): TestDraw =>
+  sealedDraw({}, { policy: POLICY, sign }).add({ type: 'cancel', reason: 'shop' }).checkpoint(IN_TIME)
 
 /** Draws with something false in them, and the first faults that a verifier must name. */
 export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
@@ -574,7 +620,9 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
   [
     'a checkpoint that another key has signed',
     () =>
-      edited(new TestDraw().checkpoint(1).pack(), 'checkpoints.txt', (text) => text.replace('jhdG', 'AAAA')),
+      edited(new TestDraw().checkpoint(1).pack(), 'checkpoints.txt', (text) =>
+        text.replace(/(?<=— \S+ )..../, 'AAAA'),
+      ),
     ['checkpoints: signature-missing in checkpoints.txt:1'],
   ],
   [
@@ -645,6 +693,379 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
     'an empty log',
     () => new Map(new TestDraw().checkpoint(1).pack()).set('log.txt', new Uint8Array()),
     ['log: first-leaf in log.txt:1', 'checkpoints: size-beyond-log in checkpoints.txt:2'],
+  ],
+  [
+    'other terms in the register a second time',
+    () =>
+      sealedDraw()
+        .alsoRegister(termsLeaf({ contest: CONTEST, termsHash: NO_HASH }))
+        .signRegister(DRAW - 7000)
+        .pack(),
+    ['register: second-terms in register.txt:9'],
+  ],
+  [
+    'other terms in the register than those of the pack',
+    () => {
+      const draw = new TestDraw()
+      draw.register[2] = termsLeaf({ contest: CONTEST, termsHash: NO_HASH })
+      return draw.checkpoint(1).pack()
+    },
+    ['register: terms-leaf in register.txt:3'],
+  ],
+  [
+    'a contest that is in the register before its terms',
+    () => {
+      const draw = new TestDraw()
+      draw.register.pop()
+      return draw.checkpoint(1).pack()
+    },
+    ['register: terms-leaf in register.txt:3'],
+  ],
+  [
+    'a register without the contest',
+    () => {
+      const draw = new TestDraw().checkpoint(1)
+      draw.register.splice(2)
+      return resigned(draw, 1)
+    },
+    ['register: terms-leaf in register.txt:0'],
+  ],
+  [
+    'a second log for the witnesses',
+    () =>
+      sealedDraw()
+        .alsoRegister(logLeaf({ contest: CONTEST, size: 18, root: NO_HASH }))
+        .signRegister(DRAW - 7000)
+        .pack(),
+    ['register: registered-root in register.txt:9'],
+  ],
+  [
+    'a log that has become shorter for the witnesses',
+    () => {
+      const draw = sealedDraw()
+      return draw
+        .alsoRegister(logLeaf({ contest: CONTEST, size: 17, root: draw.root(17) }))
+        .signRegister(DRAW - 7000)
+        .pack()
+    },
+    ['register: registered-size-fell in register.txt:9'],
+  ],
+  [
+    'a log without the leaf that the witnesses have seen',
+    () => {
+      const root = sealedDraw().void(LOSER).root()
+      return sealedDraw()
+        .alsoRegister(logLeaf({ contest: CONTEST, size: 19, root }))
+        .signRegister(DRAW - 7000)
+        .pack()
+    },
+    ['register: registered-beyond-log in register.txt:9'],
+  ],
+  [
+    'a seal with its entries that the register does not fix',
+    () => {
+      const draw = sealedDraw()
+      draw.register.pop()
+      return resigned(draw, SEALED)
+    },
+    ['register: not-registered in log.txt:17'],
+  ],
+  [
+    'a void after the seal that the register does not fix',
+    () => {
+      const draw = sealedDraw()
+        .void(LOSER)
+        .checkpoint(DRAW - 7000)
+      draw.register.pop()
+      return resigned(draw, DRAW - 7000)
+    },
+    ['register: not-registered in log.txt:19'],
+  ],
+  [
+    'a result that is not in the register',
+    () => {
+      const draw = sealedDraw()
+        .result()
+        .checkpoint(DRAW + 10)
+      draw.register.splice(8, 1)
+      return resigned(draw, DRAW + 10)
+    },
+    ['register: not-registered in log.txt:19'],
+  ],
+  [
+    'another result in the register',
+    () => {
+      const draw = sealedDraw()
+        .result()
+        .checkpoint(DRAW + 10)
+      draw.register[8] = leafText({ type: 'result', attempt: 0, hash: NO_HASH }, TERMS)
+      return resigned(draw, DRAW + 10)
+    },
+    ['register: registered-line in register.txt:9'],
+  ],
+  [
+    'a cancellation in the register of a draw that goes on',
+    () =>
+      sealedDraw()
+        .alsoRegister(leafText({ type: 'cancel', reason: 'shop' }, TERMS))
+        .signRegister(DRAW - 7000)
+        .pack(),
+    ['register: registered-line in register.txt:9'],
+  ],
+  [
+    'a rehearsal in the register',
+    () =>
+      new TestDraw()
+        .checkpoint(1)
+        .alsoRegister(termsLeaf({ contest: 'coupe-rouge', termsHash: NO_HASH, rehearsal: true }))
+        .signRegister(2)
+        .pack(),
+    ['register: mixed-rehearsal in register.txt:5'],
+  ],
+  ...(
+    [
+      ['range', `volant-log-v1\tcoupe-rouge\t0\t${NO_HASH}`],
+      ['hash', 'volant-terms-v1\tcoupe-rouge\t00'],
+      ['word', `volant-verifier-v1\tVerify\t${NO_HASH}`],
+      ['tag', `volant-open-v1\tcoupe-rouge\t${NO_HASH}`],
+      ['fields', `volant-terms-v1\tcoupe-rouge\t${NO_HASH}\t`],
+    ] as const
+  ).map(([code, leaf]): (typeof CHEATS)[number] => [
+    `a leaf of the register that is not well-formed (${code})`,
+    () => new TestDraw().checkpoint(1).alsoRegister(leaf).signRegister(2).pack(),
+    [`register: ${code} in register.txt:5`],
+  ]),
+  ...['register.txt', 'register-checkpoints.txt'].map((file): (typeof CHEATS)[number] => [
+    `a pack without ${file}`,
+    () => without(new TestDraw().checkpoint(1), file),
+    [`register: missing-file in ${file}:0`],
+  ]),
+  [
+    'leaves of the register that no checkpoint covers',
+    () =>
+      new TestDraw()
+        .checkpoint(1)
+        .alsoRegister(verifierLeaf({ name: 'verify-draw.py', hash: NO_HASH }))
+        .pack(),
+    ['register: log-not-covered in register-checkpoints.txt:1'],
+  ],
+  [
+    'a register that has lost leaves',
+    () => {
+      const draw = new TestDraw().checkpoint(1)
+      draw.alsoRegister(verifierLeaf({ name: 'verify-draw.py', hash: NO_HASH })).signRegister(2)
+      draw.register.pop()
+      return draw.pack()
+    },
+    ['register: size-beyond-log in register-checkpoints.txt:9'],
+  ],
+  [
+    'a register that was rewritten',
+    () => {
+      const draw = new TestDraw().checkpoint(1)
+      draw.register[0] = verifierLeaf({ name: 'verify.html', hash: 'ff'.repeat(32) })
+      return draw.pack()
+    },
+    ['register: root in register-checkpoints.txt:3'],
+  ],
+  [
+    'a checkpoint of the register that is dated before the one before it',
+    () => new TestDraw().checkpoint(2).signRegister(1).pack(),
+    ['register: time-fell in register-checkpoints.txt:11'],
+  ],
+  [
+    'a checkpoint of the contest as one of the register',
+    () =>
+      new TestDraw()
+        .checkpoint(1)
+        .signRegister(2, { origin: `${TERMS.host}/draws/${CONTEST}` })
+        .pack(),
+    ['register: origin in register-checkpoints.txt:8'],
+  ],
+  [
+    'witnesses other than those of the terms',
+    () =>
+      new Map(new TestDraw({}, WITNESSED).checkpoint(1).pack()).set(
+        'policy.txt',
+        new TextEncoder().encode(policyOf('1')),
+      ),
+    ['register: text-hash in policy.txt:0'],
+  ],
+  [
+    'witnesses that the terms do not name',
+    () =>
+      new Map(new TestDraw().checkpoint(1).pack()).set('policy.txt', new TextEncoder().encode(policyOf('1'))),
+    ['register: unknown-file in policy.txt:0'],
+  ],
+  [
+    'witnesses that nobody can look up',
+    () => without(new TestDraw({}, WITNESSED).checkpoint(1), 'policy.txt'),
+    ['register: missing-file in policy.txt:0'],
+  ],
+  ...(
+    [
+      ['policy', 'quorum somebody\n'],
+      ['no-final-newline', 'quorum none'],
+      ['character', 'quorum none\r\n'],
+    ] as const
+  ).map(([code, policy]): (typeof CHEATS)[number] => [
+    `a policy that cannot be read (${code})`,
+    () => new TestDraw({}, { policy }).checkpoint(1).pack(),
+    [`register: ${code} in policy.txt:1`],
+  ]),
+  ...['north', 'west'].map((witness): (typeof CHEATS)[number] => [
+    `a false signature under the name of ${witness}`,
+    () =>
+      edited(sealedDraw({}, WITNESSED).pack(), 'register-checkpoints.txt', (text) =>
+        text.replace(new RegExp(`(?<=— ${witness}\\.example .{60}).`), (one) => (one === 'A' ? 'B' : 'A')),
+      ),
+    [`register: cosignature in register-checkpoints.txt:${witness === 'north' ? 7 : 39}`],
+  ]),
+  [
+    'a void of the winner that is dated back, which the witnesses saw once the round was known',
+    () => voidedInTime(heldBack((time) => time === IN_TIME, DRAW + 5)).pack(),
+    ['forfeitures: decided-limit in forfeiture-0.txt:5'],
+  ],
+  [
+    'a void of the winner that is dated back, which no witness confirms',
+    () => voidedInTime((name, one) => (one.time > SEALED ? null : honestly(name, one))).pack(),
+    ['forfeitures: decided-limit in forfeiture-0.txt:5'],
+  ],
+]
+
+const UNCONFIRMED: Voucher = { by: 'shop', why: 'unconfirmed' }
+const OPENED = CLOSES - 3600 + 3
+
+/** Draws in which nothing is false but what the shop alone says, with who vouches for their times, and the remarks. */
+export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remarks: RemarkCode[]][] = [
+  [
+    'a draw that its witnesses have confirmed',
+    () => wholeDraw({}, WITNESSED).pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    [],
+  ],
+  [
+    'a draw that every witness has confirmed before it',
+    () => wholeDraw({}, { policy: POLICY, sign: (_, { time }) => time + 9 }).pack(),
+    { by: 'witnesses', count: 4, of: 4, opened: OPENED + 6, sealed: SEALED + 9 },
+    [],
+  ],
+  [
+    'a contest that is being sold',
+    () =>
+      new TestDraw({}, WITNESSED)
+        .entry(1)
+        .checkpoint(CLOSES - 3600)
+        .pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: null },
+    [],
+  ],
+  [
+    'a void in time that the witnesses have confirmed in time',
+    () => voidedInTime(honestly).pack(),
+    { by: 'witnesses', count: 4, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    [],
+  ],
+  ['a draw without witnesses', () => wholeDraw().pack(), { by: 'shop', why: 'no-policy' }, []],
+  [
+    'a draw whose policy asks for nobody',
+    () => wholeDraw({}, { policy: policyOf('none') }).pack(),
+    { by: 'shop', why: 'no-policy' },
+    [],
+  ],
+  [
+    'a history that the shop has written anew, and that no witness signs',
+    () => wholeDraw({}, { policy: POLICY, sign: () => null }).pack(),
+    UNCONFIRMED,
+    ['terms-unconfirmed', 'seal-unconfirmed'],
+  ],
+  [
+    'fewer witnesses than the terms ask for',
+    () =>
+      wholeDraw(
+        {},
+        { policy: POLICY, sign: (name, one) => (name === 'east.example' ? null : honestly(name, one)) },
+      ).pack(),
+    UNCONFIRMED,
+    ['terms-unconfirmed', 'seal-unconfirmed'],
+  ],
+  [
+    'signatures of others than the witness of the terms',
+    () =>
+      wholeDraw(
+        {},
+        {
+          policy: policyOf('none', WITNESSES.slice(3)).replace('quorum none', 'quorum west'),
+          sign: (name, one) => (name === 'west.example' ? null : honestly(name, one)),
+        },
+      ).pack(),
+    UNCONFIRMED,
+    ['terms-unconfirmed', 'seal-unconfirmed'],
+  ],
+  [
+    'a witness whose clock is an hour slow',
+    () =>
+      wholeDraw(
+        {},
+        {
+          policy: POLICY,
+          sign: (name, one) => (name === 'east.example' ? one.time - 3600 : honestly(name, one)),
+        },
+      ).pack(),
+    UNCONFIRMED,
+    ['terms-unconfirmed', 'seal-unconfirmed'],
+  ],
+  [
+    'a witness whose clock is a minute slow',
+    () =>
+      wholeDraw(
+        {},
+        {
+          policy: POLICY,
+          sign: (name, one) => (name === 'east.example' ? one.time - 60 : honestly(name, one)),
+        },
+      ).pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    [],
+  ],
+  [
+    'terms that are dated back, which the witnesses saw after the close',
+    () => wholeDraw({}, { policy: POLICY, sign: heldBack((time) => time < CLOSES, CLOSES + 1) }).pack(),
+    UNCONFIRMED,
+    ['terms-unconfirmed', 'terms-late'],
+  ],
+  [
+    'terms that the witnesses saw an hour late',
+    () =>
+      new TestDraw({}, { policy: POLICY, sign: heldBack((time) => time < CLOSES - 9000, CLOSES - 9000) })
+        .checkpoint(CLOSES - 12_601)
+        .pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: CLOSES - 8997, sealed: null },
+    ['terms-late'],
+  ],
+  [
+    'a seal that is dated back, which the witnesses saw with the winner',
+    () => wholeDraw({}, { policy: POLICY, sign: heldBack((time) => time === SEALED, DRAW - 3) }).pack(),
+    UNCONFIRMED,
+    ['seal-unconfirmed'],
+  ],
+  [
+    'a cancellation in time that the witnesses saw in time',
+    () => cancelledInTime(honestly).pack(),
+    { by: 'witnesses', count: 4, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    ['cancelled-after-seal'],
+  ],
+  [
+    'a cancellation that is dated back, which the witnesses saw with the winner',
+    () => cancelledInTime(heldBack((time) => time === IN_TIME, DRAW + 5)).pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    ['cancelled-after-seal', 'cancelled-unconfirmed'],
+  ],
+  [
+    'a cancellation that no witness saw',
+    () => cancelledInTime((name, one) => (one.time > SEALED ? null : honestly(name, one))).pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    ['cancelled-after-seal', 'cancelled-unconfirmed'],
   ],
 ]
 

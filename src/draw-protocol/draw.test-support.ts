@@ -2,24 +2,29 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { ml_dsa44 as mlDsa } from '@noble/post-quantum/ml-dsa.js'
 import { QUICKNET, roundAt, timeOfRound } from './beacon.ts'
-import { concatBytes, fromHex, toBytes, toHex, toText, u64be } from './bytes.ts'
+import { concatBytes, fromHex, toBase64, toBytes, toHex, toText, u64be } from './bytes.ts'
 import type { LeafResponse } from './check.ts'
 import {
+  type CheckpointBody,
   checkpointFile,
   checkpointText,
   checkpointsFile,
   keyIdOf,
   keyNameOf,
   originOf,
+  registerOriginOf,
   signatureLine,
   verifierKeyText,
 } from './checkpoints.ts'
 import { commitmentOf } from './commitments.ts'
+import { type WitnessKey, cosignedMessage, witnessKey } from './cosignatures.ts'
 import type { Kind } from './formats.ts'
 import { type Leaf, leafText } from './leaves.ts'
 import { type ListRow, listHeader, rowText, rowsFile } from './lists.ts'
 import { MerkleRoots, leafHash, nodeHash } from './merkle.ts'
+import { logLeaf, termsLeaf, verifierLeaf } from './register.ts'
 import { type Forfeiture, type Result, beaconFile, forfeitureFile, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
 import { type Terms, termsFile } from './terms.ts'
@@ -102,21 +107,106 @@ export const secretOf = (number: number): { salt: Uint8Array; ticketId: string }
   ticketId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
 })
 
+interface TestWitness {
+  key: WitnessKey
+  sign: (message: Uint8Array) => Uint8Array
+}
+
+function witnessOf(name: string): TestWitness {
+  const secret = sha256(toBytes(`volant test: witness ${name}`))
+  return {
+    key: witnessKey(name, 'ed25519', ed25519.getPublicKey(secret), sha256),
+    sign: (message) => ed25519.sign(message, secret),
+  }
+}
+
+function quantumWitnessOf(name: string): TestWitness {
+  const { publicKey, secretKey } = mlDsa.keygen(sha256(toBytes(`volant test: witness ${name}`)))
+  return {
+    key: witnessKey(name, 'ml-dsa-44', publicKey, sha256),
+    // The same bytes each time.
+    sign: (message) => mlDsa.sign(message, secretKey, { extraEntropy: false }),
+  }
+}
+
+export const WITNESSES: readonly TestWitness[] = [
+  ...['north.example', 'east.example', 'south.example'].map(witnessOf),
+  quantumWitnessOf('west.example'),
+]
+
+const keyText = ({ name, id, kind, publicKey }: WitnessKey): string =>
+  `${name}+${toHex(id)}+${toBase64(concatBytes(Uint8Array.of(kind === 'ed25519' ? 4 : 6), publicKey))}`
+
+/** A policy that asks so many of these witnesses. */
+export const policyOf = (quorum: string, witnesses = WITNESSES): string =>
+  [
+    '# Who confirms the register.',
+    ...witnesses.map(({ key }) => `witness ${key.name.split('.')[0]!} ${keyText(key)} https://${key.name}/`),
+    ...(quorum === 'none' ? [] : [`group most ${quorum} north east south west`]),
+    `quorum ${quorum === 'none' ? quorum : 'most'}`,
+    '',
+  ].join('\n')
+export const POLICY = policyOf('3')
+
+/** When a witness signs a checkpoint of the register, in Unix seconds; null for never. */
+export type Signing = (witness: string, checkpoint: { time: number; seals: boolean }) => number | null
+
+/** Two sign always, one all but the seal, and one that alone: it is the seal's third. */
+export const honestly: Signing = (witness, { time, seals }) => {
+  if (witness === 'south.example') return seals ? null : time + 3
+  if (witness === 'west.example') return seals ? time + 4 : null
+  return time + (witness === 'north.example' ? 1 : 2)
+}
+
+export interface Witnessed {
+  /** `policy.txt`; without one the terms name none. */
+  policy?: string
+  sign?: Signing
+}
+
+const cosigned = new Map<string, Uint8Array>()
+
+/** The line of a witness under a checkpoint. */
+export function cosignatureLine({ key, sign }: TestWitness, time: number, body: CheckpointBody): Uint8Array {
+  const message = cosignedMessage(key, time, { ...body, text: checkpointText(body) })
+  const text = `${key.name} ${toHex(message)}`
+  const signature = cosigned.get(text) ?? sign(message)
+  cosigned.set(text, signature)
+  return signatureLine(key.name, key.id, concatBytes(u64be(time), signature))
+}
+
+const REPEATED = /^(?:rehearsal-)?volant-(?:seal|result|forfeit|award|cancel)-v1\t/
+
 export class TestDraw {
   readonly terms: Terms
   readonly files = new Map<string, Uint8Array>()
   readonly leaves: string[] = []
   readonly results: Result[] = []
+  /** Leaves of the register, and its checkpoints. */
+  readonly register: string[] = []
+  readonly registerNotes: Uint8Array[] = []
   private readonly checkpoints: Uint8Array[] = []
+  private readonly sign: Signing
+  private registered = 0
   private rows: ListRow[] = []
   private voided = new Map<number, Extract<Leaf, { type: 'void' }>['reason']>()
   listHash = ''
 
-  constructor(changes: Partial<Terms> = {}) {
-    this.terms = { ...TERMS, ...changes }
+  constructor(changes: Partial<Terms> = {}, { policy, sign = honestly }: Witnessed = {}) {
+    const witnessPolicy = policy === undefined ? null : toHex(sha256(toBytes(policy)))
+    this.terms = { ...TERMS, witnessPolicy, ...changes }
+    this.sign = sign
     const terms = termsFile(this.terms)
     this.files.set('terms.txt', terms)
-    this.add({ type: 'open', termsHash: toHex(sha256(terms)) })
+    if (policy !== undefined) this.files.set('policy.txt', toBytes(policy))
+    const termsHash = toHex(sha256(terms))
+    const { contest, rehearsal } = this.terms
+    if (!rehearsal) {
+      const other = leafText({ type: 'cancel', reason: 'shop' }, { contest: 'coupe-rouge', rehearsal })
+      this.register.push(verifierLeaf({ name: 'verify.html', hash: '00'.repeat(32) }), other)
+    }
+    this.register.push(termsLeaf({ contest, termsHash, rehearsal }))
+    this.add({ type: 'open', termsHash })
   }
 
   add(leaf: Leaf): this {
@@ -139,25 +229,59 @@ export class TestDraw {
     return this.add({ type: 'close', instant: this.terms.closes, pending })
   }
 
-  root(size = this.leaves.length): string {
+  root(size = this.leaves.length, leaves = this.leaves): string {
     const tree = new MerkleRoots(sha256)
-    for (const leaf of this.leaves.slice(0, size)) tree.add(toBytes(leaf))
+    for (const leaf of leaves.slice(0, size)) tree.add(toBytes(leaf))
     return toHex(tree.root())
   }
 
-  /** Signs the log as it is now. */
+  private signed(body: CheckpointBody): Uint8Array {
+    const name = keyNameOf(this.terms.host)
+    const signature = ed25519.sign(checkpointText(body), LOG_SECRET)
+    return signatureLine(name, keyIdOf(name, LOG_KEY, sha256), signature)
+  }
+
+  /** Adds leaves to the register that do not follow from the log. */
+  alsoRegister(...leaves: string[]): this {
+    this.register.push(...leaves)
+    return this
+  }
+
+  /** Brings the register up to date with the log. */
+  bringUp(): this {
+    const { contest, rehearsal } = this.terms
+    const fresh = this.leaves.slice(this.registered)
+    if (fresh.length === 0) return this
+    this.registered = this.leaves.length
+    this.register.push(...fresh.filter((leaf) => REPEATED.test(leaf)))
+    this.register.push(logLeaf({ contest, size: this.registered, root: this.root(), rehearsal }))
+    return this
+  }
+
+  /** Signs the register as it is now, and has the witnesses sign it. */
+  signRegister(time: number, changes: Partial<CheckpointBody> = {}, sign = this.sign): this {
+    const size = this.register.length
+    const root = fromHex(this.root(size, this.register))
+    const body = { origin: registerOriginOf(this.terms), size, root, time, ...changes }
+    const signedBefore = Number(toText(this.registerNotes.at(-1) ?? new Uint8Array()).split('\n')[1] ?? 0)
+    const seals = this.register.slice(signedBefore).some((leaf) => leaf.startsWith('volant-seal-'))
+    const lines = this.files.has('policy.txt')
+      ? WITNESSES.flatMap((witness) => {
+          const at = sign(witness.key.name, { time, seals })
+          return at === null ? [] : [cosignatureLine(witness, at, body)]
+        })
+      : []
+    this.registerNotes.push(checkpointFile(checkpointText(body), [this.signed(body), ...lines]))
+    return this
+  }
+
+  /** Signs the log as it is now, and the register with it. */
   checkpoint(time: number, changes: { size?: number; root?: string } = {}): this {
     const size = changes.size ?? this.leaves.length
-    const text = checkpointText({
-      origin: originOf(this.terms),
-      size,
-      root: fromHex(changes.root ?? this.root(size)),
-      time,
-    })
-    const name = keyNameOf(this.terms.host)
-    const line = signatureLine(name, keyIdOf(name, LOG_KEY, sha256), ed25519.sign(text, LOG_SECRET))
-    this.checkpoints.push(checkpointFile(text, [line]))
-    return this
+    const root = fromHex(changes.root ?? this.root(size))
+    const body = { origin: originOf(this.terms), size, root, time }
+    this.checkpoints.push(checkpointFile(checkpointText(body), [this.signed(body)]))
+    return 'size' in changes || 'root' in changes ? this : this.bringUp().signRegister(time)
   }
 
   /** Publishes the list that follows from the log, or another one. */
@@ -283,6 +407,8 @@ export class TestDraw {
       ...this.files,
       ['log.txt', toBytes(this.leaves.map((leaf) => `${leaf}\n`).join(''))],
       ['checkpoints.txt', checkpointsFile(this.checkpoints)],
+      ['register.txt', toBytes(this.register.map((leaf) => `${leaf}\n`).join(''))],
+      ['register-checkpoints.txt', checkpointsFile(this.registerNotes)],
     ])
   }
 }
@@ -369,8 +495,8 @@ export function leafResponse(draw: TestDraw, number: number): LeafResponse {
 }
 
 /** A contest up to the seal: 12 entries, one of them void before the list and one after it. */
-export function sealedDraw(changes: Partial<Terms> = {}): TestDraw {
-  const draw = new TestDraw(changes)
+export function sealedDraw(changes: Partial<Terms> = {}, witnessed: Witnessed = {}): TestDraw {
+  const draw = new TestDraw(changes, witnessed)
   const { closes, draw: at, sealMargin } = draw.terms
   for (const number of [7, 31, 2, 50, 18, 44, 9, 27]) draw.entry(number)
   draw
@@ -389,8 +515,8 @@ export function sealedDraw(changes: Partial<Terms> = {}): TestDraw {
 }
 
 /** A whole draw: the first winner does not claim, the second one gets the prize. */
-export function wholeDraw(changes: Partial<Terms> = {}): TestDraw {
-  const draw = sealedDraw(changes)
+export function wholeDraw(changes: Partial<Terms> = {}, witnessed: Witnessed = {}): TestDraw {
+  const draw = sealedDraw(changes, witnessed)
   const { draw: at, claim, alternateDelay } = draw.terms
   draw.result().checkpoint(at + 10)
   const published = at + 10 + claim

@@ -24,6 +24,7 @@ import {
   keyIdOf,
   keyNameOf,
   originOf,
+  registerOriginOf,
   signatureLine,
   verifierKeyText,
 } from './checkpoints.ts'
@@ -32,6 +33,7 @@ import type { Kind } from './formats.ts'
 import { type Leaf, leafText } from './leaves.ts'
 import { listHeader, rowText } from './lists.ts'
 import { MerkleRoots } from './merkle.ts'
+import { isRegistered, logLeaf, termsLeaf } from './register.ts'
 import { beaconFile, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
 import { termsFile } from './terms.ts'
@@ -84,16 +86,32 @@ function make(folder: string, entries: number): void {
   const log = lineFile(file('log.txt'))
   const tree = new MerkleRoots(sha256)
   const checkpoints: Uint8Array[] = []
+  const register = lineFile(file('register.txt'))
+  const registerTree = new MerkleRoots(sha256)
+  const registerCheckpoints: Uint8Array[] = []
+  const { contest } = terms
+  const addToRegister = (text: string): void => {
+    register.add(text)
+    registerTree.add(toBytes(text))
+  }
   const add = (leaf: Leaf): void => {
     const text = leafText(leaf, terms)
     log.add(text)
     tree.add(toBytes(text))
+    if (isRegistered(leaf.type)) addToRegister(text)
   }
   const sign = (time: number): void => {
-    const text = checkpointText({ origin: originOf(terms), size: tree.size, root: tree.root(), time })
     const name = keyNameOf(terms.host)
     const id = keyIdOf(name, KEY, sha256)
-    checkpoints.push(checkpointFile(text, [signatureLine(name, id, ed25519.sign(text, SECRET))]))
+    const signed = (origin: string, { size, root }: { size: number; root: Uint8Array }): Uint8Array => {
+      const text = checkpointText({ origin, size, root, time })
+      return checkpointFile(text, [signatureLine(name, id, ed25519.sign(text, SECRET))])
+    }
+    const root = tree.root()
+    checkpoints.push(signed(originOf(terms), { size: tree.size, root }))
+    addToRegister(logLeaf({ contest, size: tree.size, root: toHex(root) }))
+    const { size } = registerTree
+    registerCheckpoints.push(signed(registerOriginOf(terms), { size, root: registerTree.root() }))
   }
   const list = (name: string): { listHash: string; listRoot: string } => {
     const rows = new MerkleRoots(sha256)
@@ -119,6 +137,10 @@ function make(folder: string, entries: number): void {
     }
     return { listHash: lines.end(), listRoot: toHex(rows.root()) }
   }
+  // The register of a shop with many contests.
+  for (let at = 0; at < entries / 5; at += 1)
+    addToRegister(logLeaf({ contest: `contest-${at % 100}`, size: at + 1, root: commitmentOf(at) }))
+  addToRegister(termsLeaf({ contest, termsHash }))
   add({ type: 'open', termsHash })
   sign(1)
   // An order in which neighbours are far apart, as numbers are issued.
@@ -160,6 +182,8 @@ function make(folder: string, entries: number): void {
   sign(terms.draw + 10)
   log.end()
   writeFileSync(file('checkpoints.txt'), checkpointsFile(checkpoints))
+  register.end()
+  writeFileSync(file('register-checkpoints.txt'), checkpointsFile(registerCheckpoints))
 }
 
 async function check(folder: string, how: string): Promise<void> {

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest'
 import { isExtended } from '../../test/support/tier.ts'
 import { QUICKNET, roundAt, timeOfRound } from './beacon.ts'
 import { fromHex, sameBytes, toBytes, toHex } from './bytes.ts'
-import { CHEATS } from './cheats.test-support.ts'
+import { CHEATS, VOUCHED } from './cheats.test-support.ts'
 import { commitmentOf, proofFragment } from './commitments.ts'
-import { LOG_KEY, PUBLIC_ROUND, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
+import { LOG_KEY, POLICY, PUBLIC_ROUND, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
 import { timeText } from './formats.ts'
 import { MerkleRoots, leafHash } from './merkle.ts'
 import { seedOf, selectIndex } from './selection.ts'
 import { TileBuilder, consistencyProof, inclusionProof } from './tiles.ts'
-import { STEPS, verifyDraw } from './verify.ts'
+import { STEPS, type Verification, verifyDraw } from './verify.ts'
 
 const VECTORS = '../../db/draw-v1-vectors.json'
 const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex)
@@ -21,14 +21,10 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 type Pack = ReadonlyMap<string, Uint8Array>
 /** How many lines of the draw's file of this name come first, and what follows them; null for a file that is not there. */
 type Edit = [lines: number, then: string] | null
-type Refused = {
-  what: string
-  step: string
-  code: string
-  file: string
-  line: number
-  files: Record<string, Edit>
-}
+/** A pack as changes of another. */
+type Changed = { what: string; of: 'draw' | 'witnessed'; files: Record<string, Edit> }
+type Refused = Changed & { step: string; code: string; file: string; line: number }
+type Vouched = Changed & Pick<Verification, 'voucher'> & { remarks: string[] }
 
 const linesOf = (bytes: Uint8Array | undefined): string[] =>
   textOf(bytes ?? new Uint8Array()).split(/(?<=\n)/)
@@ -56,31 +52,77 @@ function edited(draw: Pack, edits: Record<string, Edit>): Map<string, Uint8Array
   return pack
 }
 
+/** The changes of the draw to which fewer are needed. */
+function changed(what: string, draws: Record<Changed['of'], Pack>, pack: Pack): Changed {
+  const [made] = (['draw', 'witnessed'] as const)
+    .map((of) => ({ what, of, files: editsOf(draws[of], pack) }))
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b))
+  const again = edited(draws[made!.of], made!.files)
+  expect([...again.keys()].toSorted()).toEqual([...pack.keys()].toSorted())
+  return made!
+}
+
+const sizeOf = ({ files }: Pick<Changed, 'files'>): number => JSON.stringify(files).length
 const MOST_BYTES = 8000
 
 /** Of the draws that cheat, the one with the smallest files for each fault that comes first. */
-function refusedPacks(draw: Pack): Refused[] {
+function refusedPacks(draws: Record<Changed['of'], Pack>): Refused[] {
   const smallest = new Map<string, Refused>()
-  const sizeOf = ({ files }: Refused): number => JSON.stringify(files).length
   for (const [what, files, [fault = '']] of CHEATS) {
     const [, step = '', code = '', file = '', line] = /^(\S+): (\S+) in (\S+):(\d+)$/.exec(fault) ?? []
     const pack = files()
-    const made = { what, step, code, file, line: Number(line), files: editsOf(draw, pack) }
-    const again = edited(draw, made.files)
-    expect([...again.keys()].toSorted()).toEqual([...pack.keys()].toSorted())
+    const made = { ...changed(what, draws, pack), step, code, file, line: Number(line) }
     // Bytes that are no text have no place in JSON.
-    const isText = [...again].every(([name, bytes]) => sameBytes(bytes, pack.get(name)!))
+    const isText = [...edited(draws[made.of], made.files)].every(([name, bytes]) =>
+      sameBytes(bytes, pack.get(name)!),
+    )
     const other = smallest.get(`${step} ${code}`)
     if (isText && sizeOf(made) < (other ? sizeOf(other) : MOST_BYTES)) smallest.set(`${step} ${code}`, made)
   }
   return [...smallest.values()]
 }
 
+/** Draws in which nothing is false, with who vouches for their times; without those with many signatures of their own. */
+async function vouchedPacks(draws: Record<Changed['of'], Pack>): Promise<Vouched[]> {
+  const packs = VOUCHED.map(([what, files, voucher]) => {
+    const pack = files()
+    return { pack, voucher, ...changed(what, draws, pack) }
+  })
+  return Promise.all(
+    packs
+      .filter((made) => sizeOf(made) < MOST_BYTES)
+      .map(async ({ pack, ...made }) => {
+        const { remarks } = await verifyDraw(pack)
+        return { ...made, remarks: remarks.map(({ code }) => code) }
+      }),
+  )
+}
+
+/** A whole draw with what a verifier finds in it. */
+async function foundIn(pack: Pack): Promise<unknown> {
+  const { termsHash, listHash, steps, remarks, voucher, winners } = await verifyDraw(pack)
+  return {
+    files: Object.fromEntries([...pack].map(([name, bytes]) => [name, textOf(bytes)])),
+    termsHash,
+    listHash,
+    steps,
+    remarks: remarks.map(({ code }) => code),
+    voucher,
+    winners: winners.map(({ attempt, number, kind, commitment, isForfeited }) => ({
+      attempt,
+      number,
+      kind,
+      commitment,
+      isForfeited,
+    })),
+  }
+}
+
 /** Every kind of value of docs/draw-v1.md, made by this code; `vitest -u` writes them. */
 async function vectors(): Promise<unknown> {
   const draw = wholeDraw()
   const pack = draw.pack()
-  const verification = await verifyDraw(pack)
+  const witnessed = wholeDraw({}, { policy: POLICY }).pack()
   const leaves = draw.leaves.map((leaf) => leafHash(sha256, toBytes(leaf)))
   const builder = await TileBuilder.resume(0, () => new Uint8Array(), sha256)
   const tree = new MerkleRoots(sha256)
@@ -138,23 +180,16 @@ async function vectors(): Promise<unknown> {
       inclusion: await Promise.all(inclusion),
       consistency: await Promise.all(consistency),
     },
-    draw: {
-      files: Object.fromEntries([...pack].map(([name, bytes]) => [name, textOf(bytes)])),
-      termsHash: verification.termsHash,
-      listHash: verification.listHash,
-      steps: verification.steps,
-      remarks: verification.remarks.map(({ code }) => code),
-      winners: verification.winners.map(({ attempt, number, kind, commitment, isForfeited }) => ({
-        attempt,
-        number,
-        kind,
-        commitment,
-        isForfeited,
-      })),
-    },
+    draw: await foundIn(pack),
+    aboutWitnessed:
+      'The same draw with witnesses: its terms name policy.txt, and its register has their signatures.',
+    witnessed: await foundIn(witnessed),
     aboutRefused:
-      'Packs that a verifier refuses, with the first step that fails, the file and the line (0 for the file as a whole); the code is the name of the fault in our code. Each is the pack of "draw" with changes: of a file that "files" names, the first lines of that of the draw, so many as it says, and then the text; null means that the pack has no such file.',
-    refused: refusedPacks(pack),
+      'Packs that a verifier refuses, with the first step that fails, the file and the line (0 for the file as a whole); the code is the name of the fault in our code. Each is the pack of "draw" or "witnessed", as "of" says, with changes: of a file that "files" names, the first lines of that of the draw, so many as it says, and then the text; null means that the pack has no such file.',
+    refused: refusedPacks({ draw: pack, witnessed }),
+    aboutVouched:
+      'Packs in which no step fails, made of the others in the same way, with who vouches for their times (in Unix seconds) and all remarks.',
+    vouched: await vouchedPacks({ draw: pack, witnessed }),
   }
 }
 
@@ -193,13 +228,19 @@ test.runIf(isExtended)(
   'the packs to refuse are refused at the step, file and line that the vectors name',
   async () => {
     const { readFile } = await import('node:fs/promises')
-    const { draw, refused } = JSON.parse(await readFile(new URL(VECTORS, import.meta.url), 'utf8')) as {
-      draw: { files: Record<string, string> }
+    const { draw, witnessed, refused, vouched } = JSON.parse(
+      await readFile(new URL(VECTORS, import.meta.url), 'utf8'),
+    ) as Record<Changed['of'], { files: Record<string, string> }> & {
       refused: Refused[]
+      vouched: Vouched[]
     }
-    const whole = new Map(Object.entries(draw.files).map(([name, text]) => [name, toBytes(text)]))
-    for (const { what, files, ...expected } of refused) {
-      const { steps } = await verifyDraw(edited(whole, files))
+    const whole = ({ files }: { files: Record<string, string> }): Pack =>
+      new Map(Object.entries(files).map(([name, text]) => [name, toBytes(text)]))
+    const draws = { draw: whole(draw), witnessed: whole(witnessed) }
+    for (const { what, of, files, voucher } of vouched)
+      expect([what, (await verifyDraw(edited(draws[of], files))).voucher]).toEqual([what, voucher])
+    for (const { what, of, files, ...expected } of refused) {
+      const { steps } = await verifyDraw(edited(draws[of], files))
       expect([what, steps.find(({ outcome }) => outcome === 'failed')]).toMatchObject([what, expected])
     }
     expect(new Set(refused.map(({ step }) => step))).toEqual(new Set(STEPS))

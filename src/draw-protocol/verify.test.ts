@@ -3,8 +3,18 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, test, vi } from 'vitest'
 import { sized } from '../../test/support/tier.ts'
 import { timeOfRound } from './beacon.ts'
-import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-support.ts'
-import { LIVE, TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import { fromHex } from './bytes.ts'
+import { CHEATS, LOSER, STRICT_WINNER, VOUCHED, halfDraw, without } from './cheats.test-support.ts'
+import {
+  LIVE,
+  POLICY,
+  TERMS,
+  TestDraw,
+  WITNESSES,
+  policyOf,
+  sealedDraw,
+  wholeDraw,
+} from './draw.test-support.ts'
 import type { Terms } from './terms.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
@@ -67,6 +77,7 @@ const STEP_OF: [RegExp, string][] = [
   [/^(terms|question|text-en)\.txt$/, 'terms'],
   [/^log\.txt$/, 'log'],
   [/^checkpoints\.txt$/, 'checkpoints'],
+  [/^(policy|register|register-checkpoints)\.txt$/, 'register'],
   [/^(provisional|list)\.txt$/, 'list'],
   [/^beacon-\d\.json$/, 'beacon'],
   [/^result-\d\.txt$/, 'winner'],
@@ -78,8 +89,14 @@ const linesOf = (bytes: Uint8Array): { start: number; end: number }[] => {
   return ends.map((end, line) => ({ start: line === 0 ? 0 : ends[line - 1]! + 1, end: end + 1 }))
 }
 
+/** How many bytes name a witness and its key in a line: a line of a key that nobody knows is ignored. */
+const nameOfWitness = (line: Uint8Array): number => {
+  const [name = ''] = /^— \w+\.example .{6}/.exec(new TextDecoder().decode(line)) ?? []
+  return new TextEncoder().encode(name).length
+}
+
 test('a changed byte in any line of any file fails the step of that file', async () => {
-  const pack = wholeDraw().pack()
+  const pack = wholeDraw({}, { policy: POLICY }).pack()
   pack.set('question.txt', new TextEncoder().encode('Combien de roues ?\nTrois\nQuatre\n'))
   pack.set('text-en.txt', new TextEncoder().encode('Further terms.\n'))
   expect(failures(await verifyDraw(pack))).toEqual([])
@@ -90,23 +107,25 @@ test('a changed byte in any line of any file fails the step of that file', async
   }
   for (const [file, bytes] of pack) {
     const step = STEP_OF.find(([pattern]) => pattern.test(file))![1]
-    for (const [line, { start, end }] of linesOf(bytes).entries()) {
+    for (const [line, { start: first, end }] of linesOf(bytes).entries()) {
+      const start = first + nameOfWitness(bytes.subarray(first, end))
       const places = sized({
         short: [start + random(end - start)],
-        extended: Array.from({ length: end - start }, (_, at) => start + at),
+        // A signature of ML-DSA-44 is one line of thousands of bytes.
+        extended: Array.from({ length: Math.min(end - start, 400) }, (_, at) => start + at),
       })
       for (const at of places) {
         const changed = bytes.slice()
         changed[at] = changed[at] === 0x31 ? 0x32 : 0x31
         const verification = await verifyDraw(new Map(pack).set(file, changed), { sha256: nodeSha256 })
-        const first = verification.steps.find(({ outcome }) => outcome === 'failed')
+        const failed = verification.steps.find(({ outcome }) => outcome === 'failed')
         const what = `byte ${at} of ${file}, line ${line + 1}: ${failures(verification).join(', ')}`
-        if (first?.outcome !== 'failed') throw new Error(`not found: ${what}`)
+        if (failed?.outcome !== 'failed') throw new Error(`not found: ${what}`)
         const isNamed =
           file === 'log.txt'
-            ? ['terms', 'log', 'checkpoints'].includes(first.step)
-            : first.step === step && first.file === file
-        const hasLine = !/^(provisional|list|result-\d)\.txt$/.test(file) || first.line === line + 1
+            ? ['terms', 'log', 'checkpoints'].includes(failed.step)
+            : failed.step === step && (failed.file === file || file === 'register.txt')
+        const hasLine = !/^(provisional|list|result-\d)\.txt$/.test(file) || failed.line === line + 1
         expect(isNamed && hasLine, what).toBe(true)
       }
     }
@@ -126,6 +145,57 @@ const opened = (changes: Partial<Terms> = {}): TestDraw => new TestDraw(changes)
 test.each(CHEATS)('%s is found', async (_, files, faults) => {
   const found = failures(await verifyDraw(files()))
   expect(found.slice(0, faults.length)).toEqual(faults)
+})
+
+test.each(VOUCHED)('%s: the voucher is named', async (_, files, voucher, remarks) => {
+  const verification = await verifyDraw(files())
+  expect(failures(verification)).toEqual([])
+  expect(verification.voucher).toEqual(voucher)
+  const known = ['demonstration', 'entries-after-list']
+  const codes = verification.remarks.map(({ code }) => code)
+  expect(codes.filter((code) => !known.includes(code))).toEqual(remarks)
+})
+
+test('a policy of the reader’s own stands in the place of that of the terms', async () => {
+  const pack = wholeDraw({}, { policy: POLICY }).pack()
+  const voucherUnder = async (policy: string, files = pack) => (await verifyDraw(files, { policy })).voucher
+  expect(await voucherUnder(policyOf('4'))).toEqual({ by: 'shop', why: 'unconfirmed' })
+  expect(await voucherUnder(policyOf('none'))).toEqual({ by: 'shop', why: 'no-policy' })
+  expect(await voucherUnder(policyOf('1'))).toMatchObject({
+    by: 'witnesses',
+    count: 3,
+    opened: CLOSES - 3599,
+  })
+  const alone = policyOf('none', WITNESSES.slice(1, 2)).replace('quorum none', 'quorum east')
+  expect(await voucherUnder(alone)).toMatchObject({ by: 'witnesses', count: 1, of: 1, opened: CLOSES - 3598 })
+  expect(await voucherUnder(alone, wholeDraw().pack())).toEqual({ by: 'shop', why: 'unconfirmed' })
+  const failed = await verifyDraw(pack, { policy: 'witness x\n' })
+  expect(failures(failed)).toEqual(['register: policy in kept:1'])
+  expect(failed.voucher).toBeNull()
+})
+
+test('a register that did not pass vouches for nothing, and no void is taken for one in time', async () => {
+  const [, voided] = VOUCHED.find(([what]) => what.startsWith('a void in time'))!
+  const pack = voided()
+  pack.delete('register.txt')
+  const verification = await verifyDraw(pack)
+  expect(verification.voucher).toBeNull()
+  expect(outcomes(verification).slice(-3)).toEqual([
+    'winner',
+    'forfeitures: skipped, register',
+    'end: skipped, not-yet',
+  ])
+  const unwitnessed = sealedDraw()
+    .void(sealedDraw().result().results[0]!.number)
+    .checkpoint(DRAW - NOTICE)
+  const files = unwitnessed
+    .result()
+    .checkpoint(DRAW + 9)
+    .forfeit('voided', DRAW + 20)
+    .checkpoint(DRAW + 20)
+    .pack()
+  files.delete('register.txt')
+  expect(outcomes(await verifyDraw(files)).slice(-2)).toEqual(['forfeitures', 'end: skipped, not-yet'])
 })
 
 test('delays and a claimed silence are remarks, and nothing fails', async () => {
@@ -313,10 +383,12 @@ test('a contest without rows ends without a draw', async () => {
 
 test('what is not there yet is skipped, and what needs a failed step too', async () => {
   const later = 'skipped, not-yet'
-  expect(outcomes(await verifyDraw(new TestDraw().entry(1).checkpoint(1).pack())).slice(4)).toEqual(
-    ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
-  )
+  expect(outcomes(await verifyDraw(new TestDraw().entry(1).checkpoint(1).pack())).slice(4)).toEqual([
+    'register',
+    ...['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
+  ])
   expect(outcomes(await verifyDraw(sealedDraw().pack())).slice(4)).toEqual([
+    'register',
     'list',
     'seal',
     ...['beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
@@ -328,7 +400,9 @@ test('what is not there yet is skipped, and what needs a failed step too', async
     'checkpoints: skipped, terms',
   ])
   expect(noTerms.slice(4)).toEqual(
-    ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: skipped, log`),
+    ['register', 'list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map(
+      (step) => `${step}: skipped, log`,
+    ),
   )
   const noLog = wholeDraw().pack()
   noLog.delete('log.txt')
@@ -363,7 +437,7 @@ test('what is not there yet is skipped, and what needs a failed step too', async
   ] as const) {
     const pack = without(whole, file)
     for (const [name, text] of Object.entries(changes)) pack.set(name, new TextEncoder().encode(text))
-    expect(outcomes(await verifyDraw(pack)).slice(6)).toEqual([...expected, 'end: skipped, winner'])
+    expect(outcomes(await verifyDraw(pack)).slice(7)).toEqual([...expected, 'end: skipped, winner'])
   }
 })
 
@@ -422,6 +496,32 @@ test('kept checkpoints show a seal that is dated back, lost leaves and one that 
   ])
 })
 
+test('kept checkpoints of the register are compared with it', async () => {
+  const pack = sealedDraw().pack()
+  const last = TERMS.draw - TERMS.sealMargin - 60
+  const notesOf = (draw: TestDraw): Uint8Array => draw.pack().get('register-checkpoints.txt')!
+  const later = (time: number): Uint8Array => notesOf(sealedDraw().void(LOSER).checkpoint(time))
+  const smaller = sealedDraw()
+  smaller.signRegister(last + 1, { size: 4, root: fromHex(smaller.root(4, smaller.register)) })
+  const other = new TestDraw()
+  other.register[0] = 'volant-verifier-v1\tverify.html\t'.padEnd(95, 'f')
+  const forged = new TextEncoder().encode(
+    new TextDecoder().decode(notesOf(sealedDraw())).replace('T07', 'T06'),
+  )
+  const cases: [checkpoints: Uint8Array, fault: string | null][] = [
+    [notesOf(sealedDraw()), null],
+    [notesOf(other.checkpoint(CLOSES - 9000)), 'register: root in kept:3'],
+    [forged, 'register: signature in kept:6'],
+    [notesOf(smaller), 'register: kept-order in kept:29'],
+    [later(last), 'register: size-beyond-log in kept:30'],
+  ]
+  for (const [checkpoints, fault] of cases)
+    expect(failures(await verifyDraw(pack, { kept: { checkpoints } }))).toEqual(fault ? [fault] : [])
+  const newer = await verifyDraw(pack, { kept: { checkpoints: later(last + 1) } })
+  expect(failures(newer)).toEqual([])
+  expect(newer.remarks.map(({ code }) => code)).toContain('kept-newer')
+})
+
 test('files are read when they are needed, and progress is told', async () => {
   const pack = wholeDraw().pack()
   const reads: string[] = []
@@ -437,5 +537,14 @@ test('files are read when they are needed, and progress is told', async () => {
   })
   expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true)
   expect(reads.filter((name) => name === 'log.txt')).toEqual(['log.txt'])
-  expect([...steps]).toEqual(['terms', 'log', 'checkpoints', 'list', 'forfeitures', 'beacon', 'winner'])
+  expect([...steps]).toEqual([
+    'terms',
+    'register',
+    'log',
+    'checkpoints',
+    'list',
+    'forfeitures',
+    'beacon',
+    'winner',
+  ])
 })

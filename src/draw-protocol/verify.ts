@@ -14,7 +14,7 @@ import {
 } from './checkpoints.ts'
 import { Confirmations } from './confirmations.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
-import { type CancelReason, type VoidReason, tagOf, timeText } from './formats.ts'
+import { type CancelReason, type VoidReason, linesOf, tagOf, timeText } from './formats.ts'
 import { parseLeaf } from './leaves.ts'
 import { listHeader } from './lists.ts'
 import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts'
@@ -585,7 +585,7 @@ class Run {
       const bytes = await this.read('policy.txt')
       const found = await this.hashOf(bytes, 'register')
       if (found !== witnessPolicy) fail('policy.txt', 'text-hash', 0, { expected: witnessPolicy, found })
-      policy = within('policy.txt', () => policyOf(`${proseLines(bytes).join('\n')}\n`, this.sha256))
+      policy = within('policy.txt', () => policyOf(linesOf(bytes).join('\n'), this.sha256))
     } else if (this.files.has('policy.txt')) fail('policy.txt', 'unknown-file', 0)
     const { policy: own } = this.options
     return own === undefined ? policy : within(KEPT, () => policyOf(own, this.sha256))

@@ -93,14 +93,14 @@ const EXTENDED_STEPS: readonly Step[] = [
 
 /** Everything that must hold, cheapest first; the extended tier has each step in its long form, and more of them. */
 export const stepsOf = (tier: Tier): readonly Step[] => [
-  { name: 'types', about: 'TypeScript, strict', ...script('types') },
+  { name: 'route-types', about: 'React Router writes the types of the routes', ...script('route-types') },
   { name: 'format', about: 'every file is formatted', ...script('format', ' --check') },
   { name: 'deps', about: 'imports and tables go the ways of slices.json', ...script('deps') },
   { name: 'dead-code', about: 'no unused file, export or package', ...script('dead-code') },
-  // It reads the types of the routes, which the step before writes.
-  { name: 'lint', about: 'correctness, type-aware', after: ['types'], ...script('lint') },
+  // One program for the rules and the compiler's errors, because most of its time goes to the types that both need.
+  { name: 'lint', about: 'TypeScript, strict, and correctness', after: ['route-types'], ...script('lint') },
   // React Router writes the types of the routes here, too.
-  { name: 'build', about: 'the pages build', after: ['types'], isSmall: true, run: build },
+  { name: 'build', about: 'the pages build', after: ['route-types'], isSmall: true, run: build },
   { name: 'budgets', about: 'no page loads more bytes than it may', after: ['build'], ...script('budgets') },
   {
     name: 'db-types',
