@@ -17,7 +17,7 @@ import { TERMS, TestDraw, leafResponse, sealedDraw, secretOf, wholeDraw } from '
 const draw = wholeDraw()
 const pack = draw.pack()
 const SLUG = TERMS.contest
-const NOTHING = { termsHash: '', listHash: '', checkpoints: '' }
+const NOTHING = { termsHash: '', listHash: '', checkpoints: '', policy: '' }
 
 const check = (files: Record<string, Uint8Array>, rest: Partial<PackQuestion> = {}): Promise<PackOutcome> =>
   checkPack(

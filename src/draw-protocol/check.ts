@@ -30,7 +30,7 @@ import {
 export interface PackQuestion {
   files: readonly { name: string; content: Blob }[]
   /** What the reader kept; texts are as they were typed or pasted. */
-  kept: { termsHash: string; listHash: string; checkpoints: string }
+  kept: { termsHash: string; listHash: string; checkpoints: string; policy: string }
   /** A proof link, or the part behind `#`; empty for none. */
   proof: string
 }
@@ -115,6 +115,7 @@ export async function checkPack(
         onProgress: told.onProgress,
         onStep: (step) => told.onStep(isArchive ? step : withoutMissing(step)),
         kept: keptOf(kept),
+        ...(kept.policy !== '' && { policy: kept.policy }),
         ...('folder' in opened && { folder: opened.folder }),
         ...(link && { number: link.proof.number }),
       })

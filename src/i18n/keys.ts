@@ -39,6 +39,7 @@ import type tickets from './fr/tickets.json'
 import type unfinished from './fr/unfinished.json'
 import type unsubscribe from './fr/unsubscribe.json'
 import type verify from './fr/verify.json'
+import type verifyFaults from './fr/verifyFaults.json'
 import type waitingRoom from './fr/waitingRoom.json'
 import type winners from './fr/winners.json'
 
@@ -85,6 +86,7 @@ export interface Messages {
   unfinished: typeof unfinished
   unsubscribe: typeof unsubscribe
   verify: typeof verify
+  verifyFaults: typeof verifyFaults
   waitingRoom: typeof waitingRoom
   winners: typeof winners
 }

@@ -46,6 +46,7 @@ export type CatalogueName =
   | 'suggestion'
   | 'demo'
   | 'verify'
+  | 'verifyFaults'
   | 'contest'
   | 'draws'
   | 'favourites'
@@ -83,6 +84,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   unfinished: 'unfinished',
   unsubscribe: 'unsubscribe',
   verify: 'verify',
+  verifyFaults: 'verifyFaults',
   waitingRoom: 'waitingRoom',
   winners: 'winners',
 }

@@ -417,8 +417,8 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   const { number, randomness, value } = live.draw.results[0]!
   const digits = String(number).padStart(2, '0')
   await expect.poll(announced).toEqual([t('draws.plate', { number: digits })])
-  await page.locator('[data-check=passed]').waitFor()
-  expect(await text()).toContain(t('liveDraw.checks.passed', { number: digits }))
+  await page.locator('[data-check=demonstration]').waitFor()
+  expect(await text()).toContain(t('liveDraw.checks.demonstration', { number: digits }))
   expect(await tooLargeOrSmall(page)).toEqual([])
   // A key shows what the number was made of, and hides it again.
   await page.keyboard.press('h')
@@ -474,13 +474,13 @@ test.runIf(isExtended)(
         response.url().includes(`/api/draws/${slug}/`) && (await response.text()).includes('"drawn":{'),
     )
     await see(nl('draws.awaited.draw'))
-    await page.locator('[data-check=passed]').waitFor()
-    for (const translate of [fr, nl]) await see(translate('liveDraw.checks.passed', { number }))
+    await page.locator('[data-check=demonstration]').waitFor()
+    for (const translate of [fr, nl]) await see(translate('liveDraw.checks.demonstration', { number }))
     expect(await tooLargeOrSmall(page)).toEqual([])
 
     await annotate('Over another picture nothing of the document paints')
     await page.goto(`/draws/${slug}/live?overlay=1&second=nl`)
-    await page.locator('[data-check=passed]').waitFor({ state: 'attached' })
+    await page.locator('[data-check=demonstration]').waitFor({ state: 'attached' })
     expect(await tooLargeOrSmall(page)).toEqual([])
     const grounds = await page.evaluate(() =>
       [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),

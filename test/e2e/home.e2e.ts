@@ -99,8 +99,8 @@ test('a stranger finds the contest in front, the winners, proofs to repeat, and 
     .poll(() => check.evaluate((link) => Object.keys(link).some((name) => name.startsWith('__reactProps'))))
     .toBe(true)
   await check.click()
-  await page.getByText(t('verify.verdict.passed')).last().waitFor()
-  await page.getByText(/^Checked in this browser, 8 steps in [\d.]+ s: log and list/).waitFor()
+  await page.getByText(t('verify.verdict.passed.shop')).last().waitFor()
+  await page.getByText(/^Checked in this browser, 9 steps in [\d.]+ s: log and list/).waitFor()
   expect(await loaded()).toBeGreaterThan(0)
 
   await annotate('The books say when they were checked, and what is wrong')

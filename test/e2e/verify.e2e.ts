@@ -70,14 +70,14 @@ test('a draw that is dropped passes, and the page says who won and how to check 
   expect(await states(page)).toEqual(Array<string>(10).fill('passed'))
   const said = await page.locator('[data-verdict]').innerText()
   // The test's beacon is not the public one: only a demonstration may have it.
-  expect(said).toContain(`${t('verify.remarks.demonstration')} ${t('verify.verdict.passed')}`)
+  expect(said).toContain(`${t('verify.remarks.demonstration')} ${t('verify.verdict.passed.shop')}`)
   expect(said).toContain(t('verify.verdict.winner', { number: shown(second) }))
   expect(said).toContain(t('verify.verdict.forfeited', { number: shown(first) }))
   expect(said).toContain('python3 verify-draw.py evidence.zip')
   expect(
     await page
       .getByRole('status')
-      .filter({ hasText: t('verify.verdict.passed') })
+      .filter({ hasText: t('verify.verdict.passed.shop') })
       .count(),
   ).toBe(1)
   await seeAccessible(page, {}, ['light', 'dark'])
@@ -113,7 +113,7 @@ test('each cheat is shown at the step that the core names, in its sentence', asy
     const zip = archive(files(), `${what}.zip`)
     const question = {
       files: [{ name: zip.name, content: new Blob([Uint8Array.from(zip.buffer)]) }],
-      kept: { termsHash: '', listHash: '', checkpoints: '' },
+      kept: { termsHash: '', listHash: '', checkpoints: '', policy: '' },
       proof: '',
     }
     const { steps } = await checkPack(question, sha256, {
@@ -125,7 +125,7 @@ test('each cheat is shown at the step that the core names, in its sentence', asy
     expected.push([what, failed.step, true, true])
     await check(page, zip)
     const shown = await firstFailed(page)
-    const sentence = t(`verify.faults.${failed.code}`)
+    const sentence = t(`verifyFaults.faults.${failed.code}`)
     found.push([what, shown?.step, shown?.text.includes(sentence), shown?.text.includes(failed.file)])
   }
   expect(found).toEqual(expected)
@@ -146,7 +146,7 @@ test.runIf(isExtended)(
     expect(await check(page, text)).toBe('failed')
     expect(await firstFailed(page)).toMatchObject({
       step: 'pack',
-      text: expect.stringContaining(t('verify.faults.archive')),
+      text: expect.stringContaining(t('verifyFaults.faults.archive')),
     })
   },
 )
@@ -176,7 +176,7 @@ test.runIf(isExtended)(
     await page.locator('[data-verdict=failed]').waitFor()
     expect(await firstFailed(page)).toMatchObject({
       step: 'list',
-      text: expect.stringContaining(t('verify.faults.kept-hash')),
+      text: expect.stringContaining(t('verifyFaults.faults.kept-hash')),
     })
     expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.undrawn'))
   },

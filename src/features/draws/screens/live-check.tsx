@@ -7,32 +7,56 @@ import { Said } from './live-words.tsx'
 import { openShopWorker } from './verify/shop-worker.ts'
 import { type CheckState, useCheck } from './verify/use-check.ts'
 
-type Result = 'running' | 'passed' | 'rehearsal' | 'incomplete' | 'failed' | 'broken'
+type Result =
+  | 'running'
+  | 'passed'
+  | 'shop'
+  | 'demonstration'
+  | 'rehearsal'
+  | 'cancelled'
+  | 'incomplete'
+  | 'failed'
+  | 'broken'
 
 /** What the check says of the number that the page shows. */
 function resultOf(state: CheckState, draw: PublicDraw): Result {
   if (state.phase === 'broken' || state.phase === 'loadFailed') return 'broken'
   if (state.phase !== 'done') return 'running'
-  const { verdict, winners, remarks } = state.outcome
+  const { verdict, winners, remarks, voucher } = state.outcome
   if (verdict === 'failed') return 'failed'
+  // Files of another moment than the page's.
+  if ((verdict === 'cancelled') !== (draw.state === 'cancelled')) return 'incomplete'
+  if (verdict === 'cancelled') return 'cancelled'
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   // Files of a moment earlier know nothing of this number yet.
   if (winner?.attempt !== lastAttempt(draw)?.attempt) return 'incomplete'
   if (winner?.number !== winnerOf(draw)) return 'failed'
-  if (verdict === 'passed' && remarks.some(({ code }) => code === 'rehearsal')) return 'rehearsal'
-  // A contest that is cancelled has no winner.
-  return verdict === 'cancelled' ? 'failed' : verdict
+  if (verdict !== 'passed') return verdict
+  const unreal = (['rehearsal', 'demonstration'] as const).find((code) =>
+    remarks.some((remark) => remark.code === code),
+  )
+  return unreal ?? (voucher?.by === 'witnesses' ? 'passed' : 'shop')
 }
 
 /** Nothing can change these results but another draw. */
-const SETTLED: ReadonlySet<Result> = new Set(['running', 'passed', 'rehearsal'])
+const SETTLED: ReadonlySet<Result> = new Set([
+  'running',
+  'passed',
+  'shop',
+  'demonstration',
+  'rehearsal',
+  'cancelled',
+])
 /** How long after another result the check begins again; each time twice as long, because all files are read again. */
 const AGAIN_MS = { first: 10_000, most: 300_000 }
 
 const ICONS = {
   running: LoaderCircle,
   passed: CircleCheck,
+  shop: CircleAlert,
+  demonstration: CircleCheck,
   rehearsal: CircleCheck,
+  cancelled: CircleCheck,
   incomplete: CircleAlert,
   failed: CircleAlert,
   broken: CircleAlert,
@@ -50,7 +74,7 @@ export function LiveCheck({ draw }: { draw: PublicDraw }): ReactNode {
         if (!response.ok) throw new Error(`the evidence pack came with ${response.status}`)
         return [{ name: address.split('/').at(-1)!, content: await response.blob() }]
       },
-      { kept: { termsHash: '', listHash: '', checkpoints: '' }, proof: '' },
+      { kept: { termsHash: '', listHash: '', checkpoints: '', policy: '' }, proof: '' },
     ),
   )
   const result = resultOf(state, draw)

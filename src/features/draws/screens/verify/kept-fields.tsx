@@ -10,10 +10,12 @@ export interface Kept {
   termsHash: string
   listHash: string
   checkpoints: string
+  /** Witnesses whom the reader trusts, as a policy. */
+  policy: string
   proof: string
 }
 
-export const NOTHING_KEPT: Kept = { termsHash: '', listHash: '', checkpoints: '', proof: '' }
+export const NOTHING_KEPT: Kept = { termsHash: '', listHash: '', checkpoints: '', policy: '', proof: '' }
 
 const HASH = /^[0-9a-f]{64}$/
 const hashOf = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase()
@@ -26,11 +28,18 @@ const noteOf = (text: string): string => {
 }
 
 /** As it is compared; a hash that is none is left out, and its field says so. */
-export const keptOf = ({ termsHash, listHash, checkpoints, proof }: Kept): Omit<PackQuestion, 'files'> => ({
+export const keptOf = ({
+  termsHash,
+  listHash,
+  checkpoints,
+  policy,
+  proof,
+}: Kept): Omit<PackQuestion, 'files'> => ({
   kept: {
     termsHash: isHash(termsHash) ? hashOf(termsHash) : '',
     listHash: isHash(listHash) ? hashOf(listHash) : '',
     checkpoints: noteOf(checkpoints),
+    policy: noteOf(policy),
   },
   proof: proof.trim(),
 })
@@ -64,13 +73,27 @@ export function KeptFields({ kept, onChange, onCheck }: KeptFieldsProps): ReactN
       )}
     </Field>
   )
-  const dropCheckpoints = async (event: DragEvent): Promise<void> => {
+  const drop = async (name: 'checkpoints' | 'policy', event: DragEvent): Promise<void> => {
     const [file] = event.dataTransfer.files
     if (!file) return
     event.preventDefault()
     event.stopPropagation()
-    onChange({ ...kept, checkpoints: await file.text() })
+    onChange({ ...kept, [name]: await file.text() })
   }
+  const fileField = (name: 'checkpoints' | 'policy'): ReactNode => (
+    <Field label={t(name)} hint={t(`${name}Hint`)}>
+      {(ids) => (
+        <TextArea
+          {...ids}
+          value={kept[name]}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange({ ...kept, [name]: event.target.value })}
+          onDrop={(event) => void drop(name, event)}
+        />
+      )}
+    </Field>
+  )
   const check = (): void => {
     setTried(true)
     if (isHash(kept.termsHash) && isHash(kept.listHash)) onCheck?.()
@@ -82,18 +105,8 @@ export function KeptFields({ kept, onChange, onCheck }: KeptFieldsProps): ReactN
         <p className="max-w-[68ch] text-muted">{t('text')}</p>
         {hashField('termsHash')}
         {hashField('listHash')}
-        <Field label={t('checkpoints')} hint={t('checkpointsHint')}>
-          {(ids) => (
-            <TextArea
-              {...ids}
-              value={kept.checkpoints}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => onChange({ ...kept, checkpoints: event.target.value })}
-              onDrop={(event) => void dropCheckpoints(event)}
-            />
-          )}
-        </Field>
+        {fileField('checkpoints')}
+        {fileField('policy')}
         <Field label={t('proof')} hint={t('proofHint')}>
           {(ids) => (
             <TextInput

@@ -16,7 +16,10 @@ const FAULTS = read('../../../../draw-protocol/faults.ts')
 const REMARKS = unionIn(read('../../../../draw-protocol/verify.ts'), 'RemarkCode')
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = JSON.parse(read(`../../../../i18n/${language}/verify.json`)) as Texts
+  const [verify, faults] = ['verify', 'verifyFaults'].map(
+    (name) => JSON.parse(read(`../../../../i18n/${language}/${name}.json`)) as Texts,
+  )
+  const texts = { ...verify, ...faults } as Texts
 
   // That none is missing is what the compiler finds.
   test('there are sentences for the codes of the protocol and for no others', () => {

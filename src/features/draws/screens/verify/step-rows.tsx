@@ -30,7 +30,7 @@ interface StepRowsProps {
   isDone: boolean
 }
 
-/** The ten steps, each as a row that says what is checked and what was found. */
+/** The eleven steps, each as a row that says what is checked and what was found. */
 export function StepRows({ steps, progress, isDone }: StepRowsProps): ReactNode {
   const t = useTranslations('verify')
   const current = isDone ? undefined : currentStep(steps)
@@ -108,10 +108,11 @@ function StepText({ step, result }: { step: Step; result: StepOutcome | undefine
 /** What is wrong, and in which line of which file. */
 export function FaultText({ fault }: { fault: Extract<StepOutcome, { outcome: 'failed' }> }): ReactNode {
   const t = useTranslations('verify')
+  const tFaults = useTranslations('verifyFaults')
   const file = fault.file === 'kept' ? t('keptFile') : fault.file
   return (
     <>
-      <p className="font-semibold">{t(`faults.${fault.code}`)}</p>
+      <p className="font-semibold">{tFaults(`faults.${fault.code}`)}</p>
       <p className="font-semibold wrap-anywhere text-error">
         {fault.line > 0 ? t('place.line', { file, line: fault.line }) : file}
       </p>
@@ -124,6 +125,7 @@ const FIRST: readonly ValueName[] = ['expected', 'found']
 
 function Values({ values }: { values: FaultValues }): ReactNode {
   const t = useTranslations('verify')
+  const tFaults = useTranslations('verifyFaults')
   const names = Object.keys(values) as ValueName[]
   const sorted = [...FIRST.filter((name) => name in values), ...names.filter((name) => !FIRST.includes(name))]
   if (sorted.length === 0) return null
@@ -131,7 +133,7 @@ function Values({ values }: { values: FaultValues }): ReactNode {
     <dl className="grid grid-cols-1 gap-1.5">
       {sorted.map((name) => (
         <div key={name}>
-          <dt className="text-muted">{t(`values.${name}`)}</dt>
+          <dt className="text-muted">{tFaults(`values.${name}`)}</dt>
           <dd className="font-mono text-xs wrap-anywhere">{String(values[name]) || t('nothing')}</dd>
         </div>
       ))}

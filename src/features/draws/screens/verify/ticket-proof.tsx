@@ -2,8 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import type { LeafResponse, TicketOutcome } from '#draw-protocol/check.ts'
-import { shownNumber } from './shown-number.ts'
-import type { OpenWorker } from './use-check.ts'
+import { shownNumber, timeText } from './shown-number.ts'
 import type { WorkerMessage, WorkerQuestion } from './verify.worker.ts'
 
 type Shown = TicketOutcome | { outcome: 'checking' } | { outcome: 'unreachable' }
@@ -17,7 +16,7 @@ interface TicketProofProps {
   proof: string
   /** How many numbers the contest has. */
   total: number
-  openWorker: OpenWorker
+  openWorker: () => Worker
 }
 
 /** The ticket of a proof link. Its secret is compared in the browser; only the number is sent, to get its leaf. */
@@ -45,7 +44,7 @@ export function TicketProof({ contest, proof, total, openWorker }: TicketProofPr
 export async function proofOf(
   contest: string,
   proof: string,
-  openWorker: OpenWorker,
+  openWorker: () => Worker,
   signal: AbortSignal,
 ): Promise<Shown> {
   const number = Number(/^#(\d{1,8})\./.exec(proof)?.[1] ?? 0)
@@ -136,7 +135,3 @@ function FoundTicket({
     </Alert>
   )
 }
-
-/** In UTC, as times stand in the files. */
-const timeText = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`

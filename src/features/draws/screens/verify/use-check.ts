@@ -4,7 +4,7 @@ import type { Progress } from '#draw-protocol/verify.ts'
 import type { WorkerMessage, WorkerQuestion } from './verify.worker.ts'
 
 /** Starts a worker that checks draws; pages of the shop and the saved file have it in different ways. */
-export type OpenWorker = () => Worker
+export type OpenWorker = () => Worker | Promise<Worker>
 
 export type CheckState =
   | { phase: 'idle' | 'loading' | 'loadFailed' | 'broken' }
@@ -33,17 +33,19 @@ export function useCheck(openWorker: OpenWorker): Check {
   }
   useEffect(() => stop, [])
 
-  const ask = (question: WorkerQuestion): void => {
+  const ask = async (question: WorkerQuestion): Promise<void> => {
+    const asked = turn.current
+    setState({ phase: 'checking', steps: [], progress: null })
     try {
-      const own = openWorker()
+      const own = await openWorker()
+      if (asked !== turn.current) return own.terminate()
       worker.current = own
       own.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => setState(after(data)))
       own.addEventListener('error', () => setState({ phase: 'broken' }))
       own.postMessage(question)
-      setState({ phase: 'checking', steps: [], progress: null })
     } catch {
       // The browser has no workers, or forbids them.
-      setState({ phase: 'broken' })
+      if (asked === turn.current) setState({ phase: 'broken' })
     }
   }
 
@@ -52,10 +54,10 @@ export function useCheck(openWorker: OpenWorker): Check {
     start: (files, rest) => {
       stop()
       const own = turn.current
-      if (typeof files !== 'function') return ask({ type: 'pack', files, ...rest })
+      if (typeof files !== 'function') return void ask({ type: 'pack', files, ...rest })
       setState({ phase: 'loading' })
       files().then(
-        (loaded) => own === turn.current && ask({ type: 'pack', files: loaded, ...rest }),
+        (loaded) => own === turn.current && void ask({ type: 'pack', files: loaded, ...rest }),
         () => own === turn.current && setState({ phase: 'loadFailed' }),
       )
     },

@@ -5,7 +5,8 @@ import { Plate } from '#ui/plate.tsx'
 import type { PackOutcome } from '#draw-protocol/check.ts'
 import { STEPS } from '#draw-protocol/steps.ts'
 import type { Terms } from '#draw-protocol/terms.ts'
-import { shownNumber } from './shown-number.ts'
+import type { Voucher } from '#draw-protocol/verify.ts'
+import { shownNumber, timeText } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verify'>>
@@ -21,10 +22,25 @@ export function verdictText(t: Translate, outcome: PackOutcome): string {
     ? t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
     : outcome.verdict === 'cancelled'
       ? t(`verdict.cancelled.${outcome.cancelled!}`)
-      : t(`verdict.${outcome.verdict}`)
+      : outcome.verdict === 'passed'
+        ? passedText(t, outcome.voucher)
+        : t('verdict.incomplete')
+  const isVouched = failed === undefined && outcome.verdict !== 'passed' && outcome.voucher !== null
+  const said = isVouched ? `${verdict} ${vouchedText(t, outcome.voucher!)}` : verdict
   const code = unreal(outcome)
-  return code ? `${t(`remarks.${code}`)} ${verdict}` : verdict
+  return code ? `${t(`remarks.${code}`)} ${said}` : said
 }
+
+const passedText = (t: Translate, voucher: PackOutcome['voucher']): string =>
+  voucher?.by === 'witnesses'
+    ? t('verdict.passed.witnesses', { count: voucher.count, of: voucher.of })
+    : t('verdict.passed.shop')
+
+/** Who says when things were, in one sentence. */
+const vouchedText = (t: Translate, voucher: Voucher): string =>
+  voucher.by === 'witnesses'
+    ? t('verdict.vouched.witnesses', { count: voucher.count, of: voucher.of })
+    : t('verdict.vouched.shop')
 
 const PROGRAM = 'verify-draw.py'
 const TONES = { passed: 'success', cancelled: 'info', incomplete: 'warning', failed: 'error' } as const
@@ -37,21 +53,29 @@ interface VerdictProps {
   program: string | undefined
 }
 
-/** What nobody wins anything from is no draw, however well it passes. */
+/** What nobody wins anything from is no draw, and what only the shop says is no proof, however well it passes. */
 export const verdictTone = (outcome: PackOutcome): (typeof TONES)[keyof typeof TONES] =>
-  outcome.verdict === 'passed' && unreal(outcome) ? 'warning' : TONES[outcome.verdict]
+  outcome.verdict === 'passed' && (unreal(outcome) || outcome.voucher?.by !== 'witnesses')
+    ? 'warning'
+    : TONES[outcome.verdict]
 
 /** The verdict, who won, what people should know, and how to check without this page. */
 export function VerdictBlock(props: VerdictProps): ReactNode {
   const { outcome } = props
   const t = useTranslations('verify')
-  const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = outcome
+  const { verdict, winners, remarks, voucher, terms, termsHash, listHash, logSize } = outcome
+  const confirmed = voucher?.by === 'witnesses' ? voucher : null
   const tone = verdictTone(outcome)
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   const shown = (number: number): string => shownNumber(number, terms?.tickets)
-  const facts: [name: 'contest' | 'terms' | 'list' | 'lines', value: string | number | null | undefined][] = [
+  const facts: [
+    name: 'contest' | 'opened' | 'sealed' | 'terms' | 'list' | 'lines',
+    value: string | number | null | undefined,
+  ][] = [
     ['contest', terms?.contest],
+    ['opened', confirmed && timeText(confirmed.opened)],
+    ['sealed', confirmed?.sealed && timeText(confirmed.sealed)],
     ['lines', logSize],
     ['terms', termsHash],
     ['list', listHash],
@@ -63,6 +87,11 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
       </h2>
       <Alert tone={tone} title={verdictText(t, outcome)}>
         {failed?.outcome === 'failed' && <FaultText fault={failed} />}
+        {voucher && !failed && (
+          <p className="mb-1.5 max-w-[68ch]">
+            {t(`voucher.${voucher.by === 'witnesses' ? 'witnesses' : voucher.why}`)}
+          </p>
+        )}
         {winner ? (
           <span className="flex flex-wrap items-center gap-3">
             <Plate size="large">{shown(winner.number)}</Plate>
@@ -120,7 +149,7 @@ export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Parti
     <Alert tone="warning" title={t('remarksTitle')}>
       <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
         {others.map(({ code, values }) => (
-          <li key={`${code} ${values.attempt}`}>
+          <li key={`${code} ${values.attempt} ${values.size}`}>
             {t(`remarks.${code}`, values as Record<string, string | number>)}{' '}
             {code === 'silence-claimed' && terms && <AskBeacon terms={terms} round={Number(values.round)} />}
           </li>

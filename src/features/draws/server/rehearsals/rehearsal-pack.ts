@@ -3,10 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { BeaconRound } from '#platform/beacon/beacon-client.ts'
 import { roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
 import { concatBytes, fromHex, toBytes, toHex } from '#draw-protocol/bytes.ts'
-import { originOf } from '#draw-protocol/checkpoints.ts'
+import { originOf, registerOriginOf } from '#draw-protocol/checkpoints.ts'
 import { type Leaf, leafText } from '#draw-protocol/leaves.ts'
 import { type ListRow, listHeader, rowText } from '#draw-protocol/lists.ts'
 import { MerkleRoots } from '#draw-protocol/merkle.ts'
+import { isRegistered, logLeaf, termsLeaf } from '#draw-protocol/register.ts'
 import { type Result, beaconFile, forfeitureFile, resultFile } from '#draw-protocol/results.ts'
 import { selectWinner } from '#draw-protocol/selection.ts'
 import { type Terms, parseTerms, termsFile } from '#draw-protocol/terms.ts'
@@ -103,17 +104,54 @@ export interface RehearsalPack {
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** The log and the files of a rehearsal, each leaf at its time of the plan. */
+/** Files that grow with each step, which no page names by a hash. */
+const GROWING = ['log.txt', 'checkpoints.txt', 'register.txt', 'register-checkpoints.txt']
+
+/** A log that is written and signed as a rehearsal goes on. */
+class SignedLog {
+  readonly tree = new MerkleRoots(sha256)
+  private readonly leaves: string[] = []
+  private readonly notes: string[] = []
+  private readonly origin: string
+  private readonly made: Ingredients
+
+  constructor(origin: string, made: Ingredients) {
+    this.origin = origin
+    this.made = made
+  }
+
+  add(text: string): void {
+    this.leaves.push(text)
+    this.tree.add(toBytes(text))
+  }
+
+  sign(time: number): void {
+    const { terms, key } = this.made
+    const { size } = this.tree
+    this.notes.push(key.note(terms.host, { origin: this.origin, size, root: this.tree.root(), time }))
+  }
+
+  get content(): Uint8Array {
+    return toBytes(this.leaves.map((leaf) => `${leaf}\n`).join(''))
+  }
+
+  get checkpoints(): Uint8Array {
+    return toBytes(this.notes.join('\n'))
+  }
+}
+
+/** The logs and the files of a rehearsal, each leaf at its time of the plan. */
 class Rehearsal {
   readonly files: Map<string, Uint8Array>
   private readonly made: Ingredients
-  private readonly leaves: string[] = []
-  private readonly notes: string[] = []
-  private readonly tree = new MerkleRoots(sha256)
+  private readonly log: SignedLog
+  private readonly register: SignedLog
 
   constructor(made: Ingredients) {
     this.made = made
     this.files = new Map([['README.txt', toBytes(made.readme)], ...made.texts])
+    this.log = new SignedLog(originOf(made.terms), made)
+    this.register = new SignedLog(registerOriginOf(made.terms), made)
   }
 
   /** @returns the hash of the file */
@@ -124,30 +162,34 @@ class Rehearsal {
 
   add(leaf: Leaf): this {
     const text = leafText(leaf, this.made.terms)
-    this.leaves.push(text)
-    this.tree.add(toBytes(text))
+    if (leaf.type === 'open') this.register.add(termsLeaf({ ...this.made.terms, ...leaf }))
+    if (isRegistered(leaf.type)) this.register.add(text)
+    this.log.add(text)
     return this
   }
 
+  /** Signs the log, and the register that fixes it. */
   sign(time: number): this {
-    const { terms, key } = this.made
-    const { size } = this.tree
-    this.notes.push(key.note(terms.host, { origin: originOf(terms), size, root: this.tree.root(), time }))
+    this.log.sign(time)
+    this.register.add(logLeaf({ ...this.made.terms, size: this.size, root: this.root }))
+    this.register.sign(time)
     return this
   }
 
   get size(): number {
-    return this.tree.size
+    return this.log.tree.size
   }
 
   get root(): string {
-    return toHex(this.tree.root())
+    return toHex(this.log.tree.root())
   }
 
   /** Adds what grew. */
   finish(): void {
-    this.file('log.txt', toBytes(this.leaves.map((leaf) => `${leaf}\n`).join('')))
-    this.file('checkpoints.txt', toBytes(this.notes.join('\n')))
+    this.file('log.txt', this.log.content)
+    this.file('checkpoints.txt', this.log.checkpoints)
+    this.file('register.txt', this.register.content)
+    this.file('register-checkpoints.txt', this.register.checkpoints)
   }
 }
 
@@ -314,7 +356,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     rules: rulesOf(terms),
     changes: [],
     files: [...run.files]
-      .filter(([name]) => !['README.txt', 'log.txt', 'checkpoints.txt'].includes(name))
+      .filter(([name]) => name !== 'README.txt' && !GROWING.includes(name))
       .map(([name, file]) => ({ name, hash: toHex(sha256(file)) }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }

@@ -1,5 +1,6 @@
 import '#client/older-browsers.ts'
 import verifyMessages from 'virtual:messages/verify'
+import faultMessages from 'virtual:messages/verifyFaults'
 import { type ReactNode, StrictMode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
@@ -68,7 +69,8 @@ function Content({
 }
 
 async function start(): Promise<void> {
-  await Promise.all(LANGUAGES.map((language) => loadMessages(language, verifyMessages)))
+  for (const messages of [verifyMessages, faultMessages])
+    await Promise.all(LANGUAGES.map((language) => loadMessages(language, messages)))
   withstandForeignChanges()
   createRoot(document.querySelector('#verify')!).render(
     <StrictMode>
