@@ -37,6 +37,8 @@ export default defineConfig(({ command }) => ({
     entries: ['src/apps/site/{entry.client,root}.tsx', 'src/apps/site/routes/*.tsx'],
     include: ['use-intl > @formatjs/fast-memoize'],
   },
+  // What a check seldom needs is a file of its own.
+  worker: { format: 'es' },
   build: { manifest: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: false },
   environments: {
     client: { build: { rollupOptions: { output: clientOutput, treeshake } } },

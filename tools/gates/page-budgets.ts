@@ -33,10 +33,8 @@ const LIVE_CSS: Budget = { gzip: 12_900 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
 const MESSAGES: Budget = { gzip: 9_450 }
-/** A draw says everything that can become of it, and every rule of its terms. */
+/** A draw says everything that can become of it, and every rule of its terms; its check, every step. */
 const DRAWS: Budget = { gzip: 10_300 }
-/** The check of a draw has a sentence for everything that can be wrong with one. */
-const SENTENCES: Budget = { gzip: 11_850 }
 
 /** Scripts, styles and messages of a screen of the console. */
 const SCREEN: Budget = { gzip: 200_000 }
@@ -55,11 +53,7 @@ export function budgetBreaches({ pages, messages }: BuildBytes): Breach[] {
       ...held(`${page} CSS`, css, page.endsWith('/live') ? LIVE_CSS : CSS),
     ]),
     ...visits(messages).flatMap(({ name, size }) =>
-      held(
-        `messages ${name}`,
-        size,
-        name.endsWith('/verify') ? SENTENCES : name.endsWith('/draws') ? DRAWS : MESSAGES,
-      ),
+      held(`messages ${name}`, size, /\/(?:verify|draws)$/.test(name) ? DRAWS : MESSAGES),
     ),
   ]
 }

@@ -94,7 +94,7 @@ const VOIDS = TWELVE.map((row, at) =>
       ? { ...row, kind: 'postal' as const }
       : row,
 )
-const STEPS = 'pack terms log checkpoints list seal beacon winner forfeitures end'
+const STEPS = 'pack terms log checkpoints register list seal beacon winner forfeitures end'
 
 const CASES: [what: string, entries: readonly ListRow[], alternate: boolean, open: string][] = [
   ['twelve entries', TWELVE, false, 'forfeitures'],
@@ -149,7 +149,7 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
     const { winners } = await verifyDraw(files, { sha256 })
     expect(facts.attempts.map(({ drawn }) => drawn?.number)).toEqual(winners.map(({ number }) => number))
     expect(facts.files.map(({ name }) => name)).toEqual(
-      [...files.keys()].filter((name) => !/^(?:README|log|checkpoints)\./.test(name)).toSorted(),
+      [...files.keys()].filter((name) => !/^(?:README|log|checkpoints|register|register-checkpoints)\./.test(name)).toSorted(),
     )
     expect(facts.sealed?.hash).toBe(toHex(sha256(files.get('list.txt')!)))
     const hasWinner = winners.some(({ isForfeited }) => !isForfeited)
