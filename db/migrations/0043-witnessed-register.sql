@@ -36,6 +36,8 @@ CREATE TABLE register_witnesses (
   -- What it was asked about last, and when it is asked again without a newer one.
   checkpoint_id  bigint REFERENCES draw_checkpoints,
   next_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Whoever asks it now has begun then.
+  claimed_at     timestamptz,
   asked_at       timestamptz,
   -- When it signed last.
   signed_at      timestamptz,

@@ -791,6 +791,7 @@ export interface RegisterWatch {
 export interface RegisterWitnesses {
   asked_at: Timestamp | null;
   checkpoint_id: number | null;
+  claimed_at: Timestamp | null;
   conflict_at: Timestamp | null;
   conflict_size: number | null;
   fault: string | null;

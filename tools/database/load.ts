@@ -73,7 +73,10 @@ async function askWitnessesAgain(client: Client): Promise<void> {
   const { rows } = await client.query<{ found: string | null }>(
     `select to_regclass('register_watch') as found`,
   )
-  if (rows[0]?.found) await client.query('update register_watch set asked_at = null')
+  if (rows[0]?.found)
+    await client.query(
+      `update register_watch set asked_at = null; update register_witnesses set next_at = now()`,
+    )
 }
 
 async function makeRoom(client: Client, replace: boolean): Promise<void> {

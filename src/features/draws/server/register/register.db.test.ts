@@ -260,7 +260,8 @@ async function restoreBackup(size: number): Promise<void> {
   await shop.pool.query(`BEGIN; ${triggers('DISABLE')};
     DELETE FROM witness_cosignatures WHERE checkpoint_id IN
       (SELECT id FROM draw_checkpoints WHERE log_id = 0 AND size > ${size});
-    UPDATE register_witnesses SET size = ${size}, asked_at = '2020-01-01', checkpoint_id = NULL;
+    UPDATE register_witnesses SET size = ${size}, asked_at = '2020-01-01', next_at = now() + interval '1 hour',
+      checkpoint_id = (SELECT max(id) FROM draw_checkpoints WHERE log_id = 0 AND size <= ${size});
     DELETE FROM draw_checkpoints WHERE log_id = 0 AND size > ${size};
     DELETE FROM draw_leaves WHERE log_id = 0 AND index >= ${size};
     UPDATE draw_logs SET size = ${size} WHERE id = 0;

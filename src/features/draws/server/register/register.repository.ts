@@ -89,7 +89,7 @@ export const registerRepository = (db: Sql) => ({
       .execute()
   },
 
-  /** Which of them are to be asked about a checkpoint: it is new to them, or their pause is over. */
+  /** Which of them are to be asked about a checkpoint: it is new to them, their pause is over, or the database has started. */
   async toAsk(vkeys: readonly string[], checkpointId: number): Promise<string[]> {
     const { rows } = await sql<{ vkey: string }>`
       SELECT vkey FROM register_witnesses
@@ -200,17 +200,18 @@ export const registerRepository = (db: Sql) => ({
   },
 })
 
+/** How long one who asks has for it, before another one does. */
+const LEASE_SECONDS = 20
+
 const isDue = (checkpointId: number) =>
-  sql`(checkpoint_id IS DISTINCT FROM ${checkpointId} OR next_at <= clock_timestamp())`
+  sql`(checkpoint_id IS DISTINCT FROM ${checkpointId} OR next_at <= clock_timestamp() OR asked_at < ${ASKED_SINCE})
+    AND coalesce(claimed_at <= clock_timestamp() - make_interval(secs => ${LEASE_SECONDS}), true)`
 
 const COSIGNED = sql`
   SELECT c.id, c.size, ${secondsOf('c.at')} AS at, w.vkey, ${secondsOf('s.time')} AS time
   FROM witness_cosignatures s
   JOIN draw_checkpoints c ON c.id = s.checkpoint_id
   JOIN register_witnesses w ON w.id = s.key_id`
-
-/** How long one who asks has for it, before another one does. */
-const LEASE_SECONDS = 60
 
 export const registerWrites = (db: Sql) => ({
   noteLog: (id: number, size: number) =>
@@ -230,7 +231,7 @@ export const registerWrites = (db: Sql) => ({
   ): Promise<{ id: number; size: number; tries: number } | undefined> {
     const { rows } = await sql<{ id: number; size: number; tries: number }>`
       UPDATE register_witnesses
-      SET checkpoint_id = ${checkpointId}, next_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      SET checkpoint_id = ${checkpointId}, claimed_at = clock_timestamp()
       WHERE vkey = ${vkey} AND ${isDue(checkpointId)} RETURNING id, size, tries`.execute(db)
     return rows[0]
   },
@@ -240,7 +241,7 @@ export const registerWrites = (db: Sql) => ({
     sql`
       UPDATE register_witnesses SET
         checkpoint_id = ${signed.checkpointId}, size = greatest(size, ${signed.size}), tries = 0, fault = NULL,
-        conflict_size = NULL, conflict_at = NULL, asked_at = clock_timestamp(), signed_at = clock_timestamp(),
+        conflict_size = NULL, conflict_at = NULL, claimed_at = NULL, asked_at = clock_timestamp(), signed_at = clock_timestamp(),
         next_at = clock_timestamp() + make_interval(secs => ${signed.again})
       WHERE id = ${id}`.execute(db),
 
@@ -248,7 +249,7 @@ export const registerWrites = (db: Sql) => ({
   failed: (id: number, failure: { fault: string; again: number; conflict?: number }) =>
     sql`
       UPDATE register_witnesses SET
-        tries = tries + 1, fault = ${failure.fault}, asked_at = clock_timestamp(),
+        tries = tries + 1, fault = ${failure.fault}, claimed_at = NULL, asked_at = clock_timestamp(),
         next_at = clock_timestamp() + make_interval(secs => ${failure.again}),
         conflict_size = coalesce(${failure.conflict ?? null}::bigint, conflict_size),
         conflict_at = CASE WHEN ${failure.conflict ?? null}::bigint IS NULL THEN conflict_at ELSE coalesce(conflict_at, clock_timestamp()) END

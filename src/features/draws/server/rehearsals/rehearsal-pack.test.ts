@@ -149,7 +149,9 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
     const { winners } = await verifyDraw(files, { sha256 })
     expect(facts.attempts.map(({ drawn }) => drawn?.number)).toEqual(winners.map(({ number }) => number))
     expect(facts.files.map(({ name }) => name)).toEqual(
-      [...files.keys()].filter((name) => !/^(?:README|log|checkpoints|register|register-checkpoints)\./.test(name)).toSorted(),
+      [...files.keys()]
+        .filter((name) => !/^(?:README|log|checkpoints|register|register-checkpoints)\./.test(name))
+        .toSorted(),
     )
     expect(facts.sealed?.hash).toBe(toHex(sha256(files.get('list.txt')!)))
     const hasWinner = winners.some(({ isForfeited }) => !isForfeited)
