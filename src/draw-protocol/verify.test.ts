@@ -42,6 +42,11 @@ vi.mock('@noble/curves/ed25519.js', async (original) => {
   return { ed25519: { ...ed25519, verify: memory(ed25519.verify) } }
 })
 
+vi.mock('./ml-dsa.ts', async (original) => {
+  const { verifyMlDsa } = await original<typeof import('./ml-dsa.ts')>()
+  return { verifyMlDsa: memory(verifyMlDsa) }
+})
+
 const outcomes = ({ steps }: Verification): string[] =>
   steps.map((one) =>
     one.outcome === 'failed'

@@ -16,6 +16,14 @@ export interface BuiltFolder {
 export const FOR_EVER = 'public, max-age=31536000, immutable'
 export const FOR_AN_HOUR = 'public, max-age=3600'
 
+/** The headers of a built file: the worker that checks draws may load the parts of it that few draws need. */
+export const fileHeaders = (file: string, caching: string): Record<string, string> => ({
+  'cache-control': caching,
+  ...(/(?:^|[\\/])verify\.worker-[^\\/]*$/.test(file) && {
+    'content-security-policy': "default-src 'none'; script-src 'self'",
+  }),
+})
+
 /** Folders whose files pages name: a page of one release asks a process of another for them. */
 export const builtFolders = (build = BUILD): BuiltFolder[] => [
   { folder: path.join(build, 'client/assets'), address: '/assets/', caching: FOR_EVER },

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
 import { SVG } from '../media.ts'
 import { respondWithPages, pageCache } from './respond-with-pages.ts'
-import { FOR_AN_HOUR, FOR_EVER } from './built-folders.ts'
+import { FOR_AN_HOUR, FOR_EVER, fileHeaders } from './built-folders.ts'
 import { serveConsole } from './console-pages.ts'
 import { serveOfflineWorker } from './offline-worker.ts'
 import { acceptPolicyReports } from './policy-reports.ts'
@@ -42,7 +42,8 @@ async function serveClientFiles(app: FastifyInstance, { clientFolder }: Renderer
     globIgnore: ['.vite/**', '**/*.br', '**/*.gz'],
     cacheControl: false,
     setHeaders: (reply, file) => {
-      reply.header('cache-control', file.startsWith(assets) ? FOR_EVER : FOR_AN_HOUR)
+      const headers = fileHeaders(file, file.startsWith(assets) ? FOR_EVER : FOR_AN_HOUR)
+      for (const [name, value] of Object.entries(headers)) reply.header(name, value)
       if (file.endsWith('.svg')) reply.header('content-type', SVG)
     },
   })

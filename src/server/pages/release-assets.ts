@@ -13,7 +13,7 @@ import {
   storeAsset,
   touchAssets,
 } from '../assets.repository.ts'
-import { type BuiltFolder, builtFolders } from './built-folders.ts'
+import { type BuiltFolder, builtFolders, fileHeaders } from './built-folders.ts'
 import { acceptedEncoding } from './compression.ts'
 
 /** Of all files of other releases that a process keeps in memory: about one release. */
@@ -95,7 +95,7 @@ export function serveReleaseAssets(app: FastifyInstance, db: Database): void {
         if (!found) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
         if (encoding && found.isEncoded) reply.header('content-encoding', encoding)
         return reply
-          .headers({ 'cache-control': caching, vary: 'accept-encoding' })
+          .headers({ ...fileHeaders(name, caching), vary: 'accept-encoding' })
           .type(found.type)
           .send(found.bytes)
       },

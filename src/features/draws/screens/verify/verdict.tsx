@@ -88,7 +88,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
       <Alert tone={tone} title={verdictText(t, outcome)}>
         {failed?.outcome === 'failed' && <FaultText fault={failed} />}
         {voucher && !failed && (
-          <p className="mb-1.5 max-w-[68ch]">
+          <p className="mb-3 max-w-[68ch]">
             {t(`voucher.${voucher.by === 'witnesses' ? 'witnesses' : voucher.why}`)}
           </p>
         )}

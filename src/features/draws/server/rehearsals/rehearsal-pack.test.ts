@@ -132,12 +132,13 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
   test('is marked in every file but those that people write and those of the beacon', () => {
     const unmarked = [...files].filter(([name, content]) => {
       const text = toText(content)
-      if (name === 'log.txt')
+      if (name === 'log.txt' || name === 'register.txt')
         return text
           .trimEnd()
           .split('\n')
           .some((leaf) => !leaf.startsWith('rehearsal-volant-'))
       if (name === 'checkpoints.txt') return !text.startsWith('volant.example/rehearsals/berline-bleue\n')
+      if (name === 'register-checkpoints.txt') return !text.startsWith('volant.example/rehearsals\n')
       return !/^(?:beacon|question|statement)/.test(name) && !text.startsWith('rehearsal-volant-')
     })
     expect(unmarked.map(([name]) => name)).toEqual([])
