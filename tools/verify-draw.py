@@ -1798,7 +1798,7 @@ class Witness:
         """The time of a cosignature of this witness, given with its key id; None when it is false."""
         time, signature = value[4:12], value[12:]
         seconds = int.from_bytes(time, "big")
-        if seconds == 0 or len(signature) != SIGNATURES[self.type]:
+        if not 1 <= seconds <= GREATEST or len(signature) != SIGNATURES[self.type]:
             return None
         if self.type == ED25519_WITNESS:
             message = b"cosignature/v1\ntime %d\n" % seconds + checkpoint.signed
@@ -1817,7 +1817,6 @@ class Policy:
     def __init__(self, data, file):
         self.witnesses, self.groups, self.quorum = {}, {}, None  # name: witness; name: (threshold, names)
         self.members, self.file = set(), file
-        check_bytes(data, file, rb"[\0-\x08\x0b-\x1f\x7f]")
         lines = check_utf8(data, file).split("\n")[:-1]
         if len(lines) > POLICY_LIMIT:
             raise Fault("policy-lines", file, POLICY_LIMIT + 1, limit=POLICY_LIMIT)
@@ -1835,6 +1834,8 @@ class Policy:
             witness = read_value(words[1], "witness", form, self.file, self.line)
             if any(witness.public == other.public for other in self.witnesses.values()):
                 raise Fault("policy-twice", self.file, self.line, found=words[1])
+            for address in words[2:]:
+                read_value(address, "URL", pattern("https?://.*"), self.file, self.line)
             self.witnesses[words[0]] = witness
         elif what == "group" and len(words) > 2:
             self.define(words[0])
@@ -2360,6 +2361,7 @@ class Verification:
                 raise Fault("policy-extra", file)
             return None
         data = self.read(file)
+        check_bytes(data, file)
         found = hashlib.sha256(data).hexdigest()
         if found != expected:
             where = "terms.txt:%d" % (2 + [name for name, _ in TERMS].index("witness-policy"))
@@ -3214,9 +3216,11 @@ def main(arguments=None):
 
 
 def read_policy(path):
-    """A policy of the reader's own, whose last line may lack its end."""
-    data = read_file(path, FILE_LIMIT)
-    return Policy(data if data.endswith(b"\n") else data + b"\n", os.path.basename(path))
+    """A policy of the reader's own, with comments in any script, whose last line may lack its end."""
+    data, name = read_file(path, FILE_LIMIT), os.path.basename(path)
+    data = data if data.endswith(b"\n") else data + b"\n"
+    check_bytes(data, name, rb"[\0-\x08\x0b-\x1f\x7f]")
+    return Policy(data, name)
 
 
 def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None, policy=None):

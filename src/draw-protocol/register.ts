@@ -103,7 +103,10 @@ class OwnLeaves {
     const leaf = parseRegisterLeaf(text, line)
     const { contest, rehearsal } = this.terms
     if (leaf.rehearsal !== rehearsal) throw new DrawFault('mixed-rehearsal', line)
-    if (leaf.type === 'verifier' || leaf.contest !== contest) return
+    if (leaf.type === 'verifier' || leaf.contest !== contest) {
+      if (rehearsal) throw new DrawFault('contest', line, { expected: contest, found: text })
+      return
+    }
     if (!this.isOpen && text !== this.first)
       throw new DrawFault('terms-leaf', line, { expected: this.first, found: text })
     if (this.isOpen && leaf.type === 'terms') throw new DrawFault('second-terms', line)

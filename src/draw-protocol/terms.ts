@@ -167,7 +167,16 @@ function beaconOf(read: HeaderReader): Beacon {
 }
 
 /** The lines of `terms.txt`, for faults between two of them. */
-const LINE = { kinds: 6, postReserve: 8, draw: 14, chain: 16, round: 21, notice: 23, logKey: 24 }
+const LINE = {
+  kinds: 6,
+  postReserve: 8,
+  draw: 14,
+  chain: 16,
+  round: 21,
+  notice: 23,
+  logKey: 24,
+  witnessPolicy: 25,
+}
 /** In seconds, but for a demonstration. */
 const LEAST_NOTICE = 3600
 
@@ -182,6 +191,9 @@ function checkTerms(terms: Terms, sha256: Sha256): void {
   checkBeacon(terms)
   if (!demonstration && notice < LEAST_NOTICE)
     throw new DrawFault('range', LINE.notice, { found: notice, least: LEAST_NOTICE })
+  const { rehearsal, witnessPolicy } = terms
+  if (rehearsal && witnessPolicy !== null)
+    throw new DrawFault('word', LINE.witnessPolicy, { found: witnessPolicy })
   const key = parseVerifierKey(terms.logKey, sha256, LINE.logKey)
   const expected = keyNameOf(host)
   if (key.name !== expected) throw new DrawFault('host-of-key', LINE.logKey, { expected, found: key.name })
