@@ -407,6 +407,13 @@ describe('a log', () => {
     // Each log is compared in the name that the shop had when it began.
     await log(await own.newOffer(), 'former.example/one')
     expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
+    // A former version named the same key otherwise.
+    await own.pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
+      await own.newOffer(),
+      'former.example/draws/one',
+      key.verifierKey('former.example').replace(/^[^+]+\+[^+]+/, 'former.example+00000000'),
+    ])
+    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
     const contest = await own.newOffer()
     await log(contest, 'former.example/two', foreign)
     expect(await logOfAnotherKey(own.db, key)).toBe('former.example/two')
