@@ -86,11 +86,9 @@ describe('the jobs alone', () => {
       'text-fr.txt',
       'text-nl.txt',
     ])
-    expect((await leavesOf(0)).filter((leaf) => leaf.includes(`\t${contest.slug}`))).toMatchObject([
-      expect.stringMatching(/^volant-terms-v1\t/),
-      expect.stringMatching(/^volant-seal-v1\t/),
-      expect.stringMatching(/^volant-result-v1\t/),
-    ])
+    const own = (await leavesOf(0)).filter((leaf) => leaf.includes(`\t${contest.slug}\t`))
+    const types = own.map((leaf) => leaf.split('-')[1])
+    expect(types.filter((type) => type !== 'log')).toEqual(['terms', 'seal', 'result'])
   })
 
   test.each([
