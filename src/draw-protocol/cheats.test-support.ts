@@ -822,6 +822,21 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
         .pack(),
     ['register: mixed-rehearsal in register.txt:5'],
   ],
+  [
+    'a leaf of another contest in the register of a rehearsal',
+    () =>
+      new TestDraw({ rehearsal: true })
+        .checkpoint(1)
+        .alsoRegister(termsLeaf({ contest: 'coupe-rouge', termsHash: NO_HASH, rehearsal: true }))
+        .signRegister(2)
+        .pack(),
+    ['register: contest in register.txt:3'],
+  ],
+  [
+    'witnesses of a rehearsal',
+    () => new TestDraw({ rehearsal: true }, WITNESSED).checkpoint(1).pack(),
+    ['terms: word in terms.txt:25'],
+  ],
   ...(
     [
       ['range', `volant-log-v1\tcoupe-rouge\t0\t${NO_HASH}`],
