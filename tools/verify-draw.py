@@ -3080,7 +3080,8 @@ class Verification:
             print(say("own-word", terms=self.terms_hash, list=self.list_hash or "-"))
         failed = next((step for step, state in self.states.items() if state == "failed"), "")
         reason = self.log.cancel[1] if self.log and self.log.cancel else ""
-        told = {"step": failed, "reason": reason, "voucher": say(code, **details)}
+        voucher = say(code, **details).replace("\u00a0", " ")  # a part of a sentence, which sets its spaces again
+        told = {"step": failed, "reason": reason, "voucher": voucher}
         print(say("verdict-contradicted" if self.is_contradicted() else "verdict-" + verdict, **told))
 
     def print_ticket(self, say):
