@@ -206,7 +206,7 @@ async function isUnconfirmed(
 }
 
 /** What is known of the witnesses that a shop asks, for the doctor. */
-export interface WitnessView {
+interface WitnessView {
   asked: number
   contradicting: string[]
   /** With what they said last, in English. */
