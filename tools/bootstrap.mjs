@@ -22,6 +22,7 @@ const IN_RELEASES = [
   'staff',
   'upgrade',
   'keys',
+  'register',
   'doctor',
   'backup',
   'backup-rehearse',

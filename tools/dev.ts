@@ -34,6 +34,7 @@ function watchServer(onChange: () => void): void {
 /** Restarts the shop on every change; one that does not start waits for the next change. */
 async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await Promise.all([stack.startDatabase(), stack.startEmulators()])
+  await stack.startWitnesses()
   log('Starting the shop …')
   if (await startOrWait(stack)) {
     const { config, logFolder } = stack.options

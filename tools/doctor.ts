@@ -9,6 +9,7 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { ConfigFaults, type Config, keptKeys, readConfig } from '#server/config.ts'
 import { examine, shopChecks, told } from '#server/doctor/doctor.ts'
 import { rootFault, startFault } from '#server/start-faults.ts'
+import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { migrationsFolder, projectDir, runTool, withDatabase } from './database/tool.ts'
 import { runningSettings } from './run/running-settings.ts'
 import { readOptions } from './run/say.ts'
@@ -19,7 +20,7 @@ const print = (state: string, title: string, text: string): void =>
   console.log(`${state.padEnd(8)} ${title}: ${text}`)
 
 /** @returns undefined after a line for each fault of the settings, or of the account that asks */
-function settings(): { config: Config; keys: ReturnType<typeof keptKeys> } | undefined {
+function settings() {
   let read: Config | undefined
   try {
     read = readConfig()
@@ -27,7 +28,7 @@ function settings(): { config: Config; keys: ReturnType<typeof keptKeys> } | und
     if (fault) throw new ConfigFaults([fault])
     // The emulator of a demonstration may have another port than the usual one.
     const config = read.demo ? runningSettings(process.env, projectDir) : read
-    return { config, keys: keptKeys(config) }
+    return { config, keys: keptKeys(config), witnesses: readWitnessPolicy(config) }
   } catch (error) {
     const known = read && startFault(error, read)
     const faults = error instanceof ConfigFaults ? error.faults : known && [known]
@@ -41,7 +42,7 @@ function settings(): { config: Config; keys: ReturnType<typeof keptKeys> } | und
 await runTool(async () => {
   const found = settings()
   if (!found) return
-  const { config, keys } = found
+  const { config, keys, witnesses } = found
   print('ok', 'Settings', `complete, ${config.mode} mode.`)
   await withDatabase(async ({ url }) => {
     const database = openDatabase({ url, max: 2, log: silentLog, applicationName: 'volant tool doctor' })
@@ -53,6 +54,7 @@ await runTool(async () => {
           secret: keys.secret,
           previousSecret: config.previousSecretKey,
           logKey: logKeyOf(keys.logKeySeed),
+          witnesses,
           migration: (await readMigrations(migrationsFolder)).length,
         }),
       )

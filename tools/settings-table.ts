@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defaults as drandDefaults } from '../emulators/drand/settings.ts'
+import { defaults as witnessDefaults } from '../emulators/witness/settings.ts'
 import { SECRET_NAMES } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 
@@ -26,6 +27,11 @@ const TOOL_SETTINGS: readonly Row[] = [
     'DRAND_PORT',
     String(drandDefaults.port),
     'Port of the drand emulator, which `npm start` runs unless BEACON_URLS or BEACON_CHAIN is set.',
+  ],
+  [
+    'WITNESS_PORT',
+    String(witnessDefaults.port),
+    'Port of the witness emulator, which `npm start` runs unless WITNESS_POLICY is set.',
   ],
   ['CHROME_PATH', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
 ]

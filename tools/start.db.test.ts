@@ -29,13 +29,14 @@ const freePorts = async () => ({
   shop: await freePort(),
   paypal: await freePort(),
   drand: await freePort(),
+  witness: await freePort(),
 })
 
 const BOOTSTRAP = [process.execPath, 'tools/bootstrap.mjs', 'start'] as const
 
 /** @param ports left out, the start chooses them */
 function start(
-  ports: { shop: number; paypal: number; drand: number } | undefined,
+  ports: Awaited<ReturnType<typeof freePorts>> | undefined,
   [command, ...args]: readonly [string, ...string[]] = BOOTSTRAP,
 ) {
   // Vitest sets MODE and others that the shop would read as its own.
@@ -44,6 +45,7 @@ function start(
     PORT: String(ports.shop),
     PAYPAL_PORT: String(ports.paypal),
     DRAND_PORT: String(ports.drand),
+    WITNESS_PORT: String(ports.witness),
   }
   const settings = { DATA_DIR: dataDir, ...set }
   const child = spawn(command, args, {
@@ -128,7 +130,7 @@ describe('from one folder, again and again', () => {
     const ports = await freePorts()
     const one = start(ports, ['npm', 'start'])
     await ready(one)
-    for (const port of [ports.shop, ports.paypal, ports.drand]) {
+    for (const port of [ports.shop, ports.paypal, ports.drand, ports.witness]) {
       await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
       expect(await status(`http://localhost:${port}/`)).toBe(200)
     }
@@ -214,13 +216,19 @@ describe('from one folder, again and again', () => {
     'a start on a machine whose usual ports are taken takes the next ones, and the same ones again until its shop dies',
     async () => {
       // A development server of today listens at ::1 alone, where browsers find «localhost» first.
-      await Promise.all([taken(3000, '::1'), taken(3001, '127.0.0.1'), taken(3002, '0.0.0.0')])
+      await Promise.all([
+        taken(3000, '::1'),
+        taken(3001, '127.0.0.1'),
+        taken(3002, '0.0.0.0'),
+        taken(3003, '127.0.0.1'),
+      ])
       const one = start(undefined)
       await ready(one)
-      const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0 } = running().ports
+      const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0, WITNESS_PORT = 0 } = running().ports
       expect(one.output()).toContain(`The shop uses port ${PORT}: port 3000 is taken by another program.`)
-      expect(new Set([3000, 3001, 3002, PORT, PAYPAL_PORT, DRAND_PORT]).size).toBe(6)
-      for (const port of [PORT, PAYPAL_PORT, DRAND_PORT]) {
+      const chosen = [PORT, PAYPAL_PORT, DRAND_PORT, WITNESS_PORT]
+      expect(new Set([3000, 3001, 3002, 3003, ...chosen]).size).toBe(8)
+      for (const port of chosen) {
         await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
         expect(await status(`http://localhost:${port}/`)).toBe(200)
       }
@@ -237,7 +245,7 @@ describe('from one folder, again and again', () => {
       // The next start takes the same ones; and when its shop dies, everything stops with a message.
       const two = start(undefined)
       await ready(two)
-      expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT })
+      expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT, WITNESS_PORT })
       expect(two.output()).toContain(`The shop uses port ${PORT}, as before.`)
       process.kill(running().children.at(-1)?.pid ?? 0, 'SIGKILL')
       await failed(two)

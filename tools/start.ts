@@ -12,11 +12,12 @@ const projectDir = path.resolve(import.meta.dirname, '..')
 async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await buildIfNeeded(projectDir, stack.stopping)
   await Promise.all([stack.startDatabase(), stack.startEmulators()])
+  await stack.startWitnesses()
   say('Starting the shop …')
   const shop = await stack.startShop()
   const { config, logFolder } = stack.options
   printBanner({ config, urls, databaseFolder: stack.database?.dataDir, logFolder })
-  const children = [shop, stack.emulator, stack.drand].filter((child) => child !== undefined)
+  const children = [shop, stack.emulator, stack.drand, stack.witness].filter((child) => child !== undefined)
   return Promise.race(
     children.map(async (child) => {
       const code = await child.ended

@@ -92,6 +92,8 @@ export async function startWitnessEmulator(options: EmulatorOptions = {}) {
     url,
     /** What a policy names: the key of each witness and where it takes checkpoints. */
     witnesses: witnesses.map(({ name, vkey, path }) => ({ name, vkey, url: `${url}${path}` })),
+    /** What a witness has seen of each log, by its place from 0; a test changes it. */
+    seen: (at: number): Map<string, Seen> => states.get(settings.names[at] ?? '')!,
     counts: controls.counts,
     behave: controls.behave,
     /** Lets one witness behave in its own way, or as the others again. @param at its place, from 0 */

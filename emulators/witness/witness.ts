@@ -9,6 +9,15 @@ export interface KnownLog {
   publicKey: Uint8Array
 }
 
+/** A policy of https://c2sp.org/tlog-policy: so many of the witnesses must have confirmed. */
+export const policyText = (witnesses: readonly { vkey: string; url: string }[], least: number): string =>
+  [
+    ...witnesses.map(({ vkey, url }, at) => `witness w${at + 1} ${vkey} ${url}`),
+    `group enough ${least} ${witnesses.map((_, at) => `w${at + 1}`).join(' ')}`,
+    'quorum enough',
+    '',
+  ].join('\n')
+
 /** What a witness has seen last of a log. */
 export interface Seen {
   size: number

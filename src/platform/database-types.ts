@@ -282,6 +282,8 @@ export interface DrawLogs {
   id: number;
   key: string;
   origin: string;
+  registered_at: Timestamp | null;
+  registered_size: Generated<number>;
   size: Generated<number>;
 }
 
@@ -330,6 +332,7 @@ export interface Draws {
   published_at: Generated<Timestamp>;
   seal_margin_seconds: number;
   terms_hash: Buffer;
+  terms_version: Generated<number>;
 }
 
 export interface DrawTiles {
@@ -778,6 +781,29 @@ export interface Refunds {
   status: Generated<string>;
 }
 
+export interface RegisterWatch {
+  asked_at: Timestamp | null;
+  halted_at: Timestamp | null;
+  id: number;
+  is_watched: boolean;
+}
+
+export interface RegisterWitnesses {
+  asked_at: Timestamp | null;
+  checkpoint_id: number | null;
+  claimed_at: Timestamp | null;
+  conflict_at: Timestamp | null;
+  conflict_size: number | null;
+  fault: string | null;
+  first_asked_at: Generated<Timestamp>;
+  id: Generated<number>;
+  next_at: Generated<Timestamp>;
+  signed_at: Timestamp | null;
+  size: Generated<number>;
+  tries: Generated<number>;
+  vkey: string;
+}
+
 export interface Reminders {
   asked_at: Generated<Timestamp>;
   kind: string;
@@ -957,6 +983,13 @@ export interface WebhookInbox {
   tried_at: Timestamp | null;
 }
 
+export interface WitnessCosignatures {
+  checkpoint_id: number;
+  key_id: number;
+  line: string;
+  time: Timestamp;
+}
+
 export interface DB {
   account_suspensions: AccountSuspensions;
   alert_messages: AlertMessages;
@@ -1022,6 +1055,8 @@ export interface DB {
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;
+  register_watch: RegisterWatch;
+  register_witnesses: RegisterWitnesses;
   reminders: Reminders;
   report_subscriptions: ReportSubscriptions;
   security_events: SecurityEvents;
@@ -1040,4 +1075,5 @@ export interface DB {
   waiting_places: WaitingPlaces;
   waiting_rooms: WaitingRooms;
   webhook_inbox: WebhookInbox;
+  witness_cosignatures: WitnessCosignatures;
 }

@@ -55,6 +55,7 @@ import {
   type DrawsDeps,
   type ForfeituresDeps,
   type LogKey,
+  type ShopPolicy,
   awardApproval,
   claimTokens,
   claimsRoutes,
@@ -167,6 +168,8 @@ export interface AppParts extends SecretKeys {
   config: Config
   /** Signs the logs of draws. */
   logKey: LogKey
+  /** Who confirms their register; nobody when left out. */
+  witnesses?: ShopPolicy | null
   db: Database
   /** Where lists, reports and public pages are read while it follows (ADR 0112). */
   replica?: ReadReplica
@@ -223,6 +226,7 @@ export function shopDraws(parts: AppParts): DrawsDeps {
     log,
     key,
     alerts: shopAlerts(parts),
+    witnesses: parts.witnesses ?? null,
     beacon: shopBeacon(parts),
     beaconOf: (chain) => shopBeacon(parts, chain),
     host: new URL(config.publicUrl).host,
@@ -467,6 +471,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       limit: limits.drawFiles,
       publicUrl: config.publicUrl,
       packsFolder: path.resolve(config.dataDir, 'packs'),
+      witnesses: parts.witnesses ?? null,
     }),
   )
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))

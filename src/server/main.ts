@@ -44,6 +44,7 @@ import { sharingPictures } from './sharing-pictures.ts'
 import { letterhead, shopMailer } from './shop-mailer.ts'
 import { logKeyFault, rootFault, startFault } from './start-faults.ts'
 import { seenFrom, watchSurroundings } from './surroundings.ts'
+import { readWitnessPolicy } from './witness-policy.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   const read = readConfig()
   // A demonstration may stand behind a proxy that nobody told it of: a process has a token always.
   const config = read.demo ? { ...read, demoToken: demoToken(read) } : read
+  const witnesses = readWitnessPolicy(config)
   const fault = rootFault(config)
   if (fault) throw new ConfigFaults([fault])
   const { log, requests } = shopLogs(config)
@@ -127,6 +129,7 @@ async function main(): Promise<void> {
     secret: secretKey(config),
     previousSecret: config.previousSecretKey,
     logKey,
+    witnesses,
     db: database.db,
     ...(replica && { replica }),
     log,

@@ -369,6 +369,11 @@ const DRAW_SETTINGS = {
     '3',
     'How many winners of a contest staff may reject; live mode refuses more than 3.',
   ),
+  witnessPolicy: optional(
+    'WITNESS_POLICY',
+    text('the path of a file'),
+    'File with the witnesses that confirm the register of the draws, and how many suffice (https://c2sp.org/tlog-policy); each with its address. New terms name it; unset: only the shop vouches for its times.',
+  ),
   logKey: optional(
     'LOG_KEY',
     kind(z.string().regex(/^[0-9a-f]{64}$/), '64 hexadecimal digits'),

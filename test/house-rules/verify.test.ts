@@ -58,7 +58,9 @@ describe('a run', () => {
     const steps = stepsOf('short')
     expect(chosenSteps(steps, ['unit', 'lint']).map(({ name }) => name)).toEqual(['lint', 'unit'])
     expect(chosenSteps(steps, [])).toBe(steps)
-    expect(() => chosenSteps(steps, ['units'])).toThrow('There is no step units. Steps: route-types, format, deps')
+    expect(() => chosenSteps(steps, ['units'])).toThrow(
+      'There is no step units. Steps: route-types, format, deps',
+    )
     // The extended tier has every step of the short one, and more.
     const extended = stepsOf('extended').map(({ name }) => name)
     expect(extended.slice(0, steps.length)).toEqual(steps.map(({ name }) => name))

@@ -146,6 +146,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /draws/:slug/draw.ics': [all(404)],
   'GET /draws/:slug/leaf': [all(400)],
   'GET /draws/:slug/log.txt': [all(404)],
+  'GET /draws/:slug/register.txt': [all(404)],
+  'GET /draws/:slug/register-checkpoints.txt': [all(404)],
   'GET /draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],
   'GET /media/p/:name': [all(404)],
   // No contest here was rehearsed.

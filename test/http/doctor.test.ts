@@ -559,6 +559,7 @@ describe('the command', () => {
       'Clock',
       'Secret key',
       'Key of the draws',
+      'Witnesses of the draws',
       'Mail server',
       'Login at PayPal',
       'PayPal notifications',

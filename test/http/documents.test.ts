@@ -242,6 +242,18 @@ const WAYS: readonly Way[] = [
     code: 1,
     prints: /ada@shop\.example/,
   },
+  {
+    is: /^npm run register -- restore/,
+    where: 'demonstration',
+    as: (line) =>
+      [
+        'curl -s localhost:$PORT/draws/log.txt > register.txt',
+        'curl -s localhost:$PORT/draws/checkpoints.txt > register-checkpoints.txt',
+        line,
+      ].join(' && '),
+    code: 1,
+    prints: /nothing is missing/,
+  },
   { is: /^npm run upgrade -- --check$/, where: 'demonstration', prints: /Going back/ },
   { is: /^npm run customers/, where: 'demonstration', as: (line) => line.replace('1000', '20') },
   { is: /^sed -E /, where: 'demonstration', as: (line) => line.replace('3000', '$PORT'), prints: /\d+ 200/ },

@@ -379,15 +379,21 @@ describe.runIf(isExtended)('the image', () => {
       const empty = await testDatabase({ empty: true })
       onTestFinished(() => empty.close())
       const { command = [], environment = {} } = composeFile(COMPOSE.demo).services['shop']!
-      expect(Object.keys(environment).toSorted()).toEqual(['DATABASE_URL', 'DRAND_PORT', 'PAYPAL_PORT'])
-      const [PORT, PAYPAL_PORT, DRAND_PORT] = [await freePort(), await freePort(), await freePort()].map(
-        String,
-      )
+      expect(Object.keys(environment).toSorted()).toEqual([
+        'DATABASE_URL',
+        'DRAND_PORT',
+        'PAYPAL_PORT',
+        'WITNESS_PORT',
+      ])
+      const [PORT, PAYPAL_PORT, DRAND_PORT, WITNESS_PORT] = (
+        await Promise.all(Array.from({ length: 4 }, freePort))
+      ).map(String)
       const env = {
         DATABASE_URL: await byTcp(empty.url),
         PORT: PORT!,
         PAYPAL_PORT: PAYPAL_PORT!,
         DRAND_PORT: DRAND_PORT!,
+        WITNESS_PORT: WITNESS_PORT!,
       }
       const secrets = temporaryFolder('volant-secrets-')
       const token = 'a-token-of-the-image-test'
@@ -403,7 +409,7 @@ describe.runIf(isExtended)('the image', () => {
       expect(demo.output()).toContain(token)
       const offers = (await (await fetch(`http://127.0.0.1:${PORT}/api/offers/`)).json()) as unknown[]
       expect(offers.length).toBeGreaterThan(5)
-      for (const port of [PAYPAL_PORT, DRAND_PORT])
+      for (const port of [PAYPAL_PORT, DRAND_PORT, WITNESS_PORT])
         expect((await fetch(`http://127.0.0.1:${port}/_emulator/health`)).status).toBe(200)
       expect(await demo.stop()).toBe(0)
     },

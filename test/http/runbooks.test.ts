@@ -200,6 +200,9 @@ const broken = () => Promise.reject(new ProviderUnknown('the connection broke'))
 let lab: Awaited<ReturnType<typeof drawLab>> | undefined
 const draws = async () => (lab ??= await drawLab())
 
+let witnessed: Awaited<ReturnType<typeof drawLab>> | undefined
+const witnessedDraws = async () => (witnessed ??= await drawLab({ isWitnessed: true }))
+
 const FAULTS: Record<AlertKind, () => Promise<Made>> = {
   async invariant() {
     const offerId = await shop.newOffer()
@@ -523,6 +526,42 @@ const FAULTS: Record<AlertKind, () => Promise<Made>> = {
     await time.goTo(contest.draw + 200)
     await work()
     return { shop: at, mend: async () => (beacon.behave('honest'), work()) }
+  },
+  async registerContradicted() {
+    const { shop: at, witnesses, newContest, ask, time } = await witnessedDraws()
+    await newContest()
+    await ask()
+    const origin = `${at.draws.host}/draws`
+    const seen = [0, 1].map((place) => witnesses.seen(place))
+    const known = seen.map((one) => one.get(origin)!)
+    for (const one of seen) one.set(origin, { ...one.get(origin)!, size: 99 })
+    await newContest()
+    await ask()
+    return {
+      shop: at,
+      mend: async () => {
+        for (const [place, one] of seen.entries()) one.set(origin, known[place]!)
+        await time.goTo(time.seconds() + 60)
+        await ask()
+      },
+    }
+  },
+  async witnessesSilent() {
+    const { shop: at, witnesses, newContest, ask, time } = await witnessedDraws()
+    await newContest()
+    await ask()
+    witnesses.behave('error')
+    await time.goTo(time.seconds() + 4_000)
+    await ask()
+    return {
+      shop: at,
+      mend: async () => {
+        witnesses.behave('honest')
+        await newContest()
+        await time.goTo(time.seconds() + 600)
+        await ask()
+      },
+    }
   },
   async jobMissing() {
     const own = await ownShop()

@@ -1,12 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { QUICKNET, roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
-import { fromHex, toHex } from '#draw-protocol/bytes.ts'
+import { fromHex, toBytes, toHex } from '#draw-protocol/bytes.ts'
 import { BEACON, TestDraw, secretOf } from '#draw-protocol/draw.test-support.ts'
 import { parseList } from '#draw-protocol/lists.ts'
-import { leafHash } from '#draw-protocol/merkle.ts'
+import { MerkleRoots, leafHash } from '#draw-protocol/merkle.ts'
 import type { PublicState } from '#features/draws/public-draws.contract.ts'
+import { logKeyOf } from '#features/draws/server/index.ts'
 import type { TestShop } from './shop.ts'
+
+/** That of `TestDraw`. */
+const LOG_KEY = logKeyOf(toHex(sha256(toBytes('volant test: key of the log'))))
 
 /** `alternate`: the first winner has forfeited, and the round of the alternate is waited for. */
 export type DrawStage = PublicState | 'alternate'
@@ -24,7 +28,7 @@ interface DrawOptions {
   numbers?: readonly number[]
   /** The chain of a live shop, before it is drawn: nobody here can sign its rounds. */
   isPublicChain?: boolean
-  /** Its terms are those of an older version of the shop, which has no notice. */
+  /** Its terms are those of an older version of the shop. */
   isOlder?: boolean
   offer?: Parameters<TestShop['newOffer']>[0]
 }
@@ -106,8 +110,8 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
   const terms = draw.terms
   await pool.query(
     `INSERT INTO draws (offer_id, terms_hash, draw_at, objections_seconds, seal_margin_seconds, beacon_patience_seconds,
-                        claim_seconds, alternate_delay_seconds, alternates_decided, notice_seconds)
-     VALUES ($1, $2, to_timestamp($3), $4, $5, $6, $7, $8, $9, $10)`,
+                        claim_seconds, alternate_delay_seconds, alternates_decided, notice_seconds, terms_version)
+     VALUES ($1, $2, to_timestamp($3), $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       offerId,
       Buffer.from(sha256(draw.files.get('terms.txt')!)),
@@ -118,7 +122,8 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       terms.claim,
       terms.alternateDelay,
       terms.alternatesDecided,
-      options.isOlder ? null : terms.notice,
+      terms.notice,
+      options.isOlder ? 1 : 2,
     ],
   )
   await pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
@@ -160,6 +165,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       'INSERT INTO draw_checkpoints (log_id, size, root, at, note) VALUES ($1, $2, $3, to_timestamp($4), $5)',
       [offerId, draw.leaves.length, Buffer.from(fromHex(draw.root())), at, draw.notes.at(-1)],
     )
+    await storeRegister(at)
     for (const [name, bytes] of draw.files) {
       const { rowCount } = await pool.query(
         `INSERT INTO draw_files (offer_id, name, sha256, bytes, made_at) VALUES ($1, $2, $3, $4, to_timestamp($5))
@@ -192,6 +198,40 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
         ],
       )
     }
+  }
+
+  /** Stores what the register says of this draw, unless a contest of the shop's own has begun one. */
+  async function storeRegister(at: number): Promise<void> {
+    const [origin, key] = [`${terms.host}/draws`, LOG_KEY.verifierKey(terms.host)]
+    await pool.query('INSERT INTO draw_logs (id, origin, key) VALUES (0, $1, $2) ON CONFLICT DO NOTHING', [
+      origin,
+      key,
+    ])
+    const { rows } = await pool.query<{ key: string }>('SELECT key FROM draw_logs WHERE id = 0')
+    if (rows[0]?.key !== key) return
+    const stored = await pool.query<{ leaf: string }>(
+      'SELECT leaf FROM draw_leaves WHERE log_id = 0 ORDER BY index',
+    )
+    const before = stored.rows.map(({ leaf }) => leaf)
+    const own = draw.register.filter((leaf) => leaf.split('\t')[1] === slug && !before.includes(leaf))
+    const tree = new MerkleRoots(sha256)
+    for (const leaf of [...before, ...own]) tree.add(toBytes(leaf))
+    await pool.query(
+      `INSERT INTO draw_leaves (log_id, index, leaf)
+       SELECT 0, $1::int + at - 1, leaf FROM unnest($2::text[]) WITH ORDINALITY AS u (leaf, at)`,
+      [before.length, own],
+    )
+    const size = before.length + own.length
+    await pool.query('UPDATE draw_logs SET size = $1 WHERE id = 0', [size])
+    const last = await pool.query<{ at: number }>(
+      'SELECT extract(epoch FROM max(at))::float8 AS at FROM draw_checkpoints WHERE log_id = 0',
+    )
+    const time = Math.max(at, last.rows[0]?.at ?? 0)
+    const note = LOG_KEY.note(terms.host, { origin, size, root: tree.root(), time })
+    await pool.query(
+      'INSERT INTO draw_checkpoints (log_id, size, root, at, note) VALUES (0, $1, $2, to_timestamp($3), $4)',
+      [size, Buffer.from(tree.root()), time, note],
+    )
   }
 
   /** Stores the tree of a list that is shorter than a tile. */

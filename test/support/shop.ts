@@ -14,6 +14,7 @@ import {
 } from '#features/accounts/server/index.ts'
 import type { MessageTimes } from '#features/alerts/alerts.rules.ts'
 import { logKeyOf } from '#features/draws/server/index.ts'
+import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { buildApp, shopAlertSender, shopDraws, shopPayments, shopTerms } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
@@ -237,6 +238,7 @@ export async function testShop(options: ShopOptions = {}) {
     config,
     secret: SECRET,
     logKey: logKeyOf('5e'.repeat(32)),
+    witnesses: readWitnessPolicy(config),
     db: database.db,
     ...(replicated && { replica: replicated.replicaFor({ log: logs.log, metrics }) }),
     ...logs,

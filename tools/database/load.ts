@@ -57,6 +57,7 @@ export async function load(
     await settleTransaction(client)
     await makeRoom(client, options.replace === true)
     const counts = await fill(client, readLines(source), options.migrations)
+    await askWitnessesAgain(client)
     await options.beforeCommit?.(client)
     await client.query('commit')
     await client.query('analyze')
@@ -65,6 +66,17 @@ export async function load(
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/** They may have seen more of the register than this dump has: nothing is published before they are asked. */
+async function askWitnessesAgain(client: Client): Promise<void> {
+  const { rows } = await client.query<{ found: string | null }>(
+    `select to_regclass('register_watch') as found`,
+  )
+  if (rows[0]?.found)
+    await client.query(
+      `update register_watch set asked_at = null; update register_witnesses set next_at = now()`,
+    )
 }
 
 async function makeRoom(client: Client, replace: boolean): Promise<void> {

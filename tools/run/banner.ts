@@ -12,7 +12,7 @@ interface Account {
 
 export interface BannerOptions {
   config: Config
-  urls: { emulatorUrl: string | undefined; drandUrl: string | undefined }
+  urls: Record<'emulatorUrl' | 'drandUrl' | 'witnessUrl', string | undefined>
   databaseFolder: string | undefined
   logFolder: string | undefined
 }
@@ -29,6 +29,7 @@ export function printBanner({ config, urls, databaseFolder, logFolder }: BannerO
     ['Demo post desk', describeLogin(accounts?.postal)],
     ['PayPal emulator', urls.emulatorUrl && withToken(`${urls.emulatorUrl}/`)],
     ['drand emulator', urls.drandUrl && `${urls.drandUrl}/`],
+    ['Draw witnesses', urls.witnessUrl && `${urls.witnessUrl}/`],
     ['Mailbox', publicSettings(config).mailbox ? withToken(config.publicUrl + paths.mailbox()) : undefined],
     ['Data folder', path.resolve(config.dataDir)],
     ['Database', describeDatabase(config, databaseFolder)],

@@ -3,7 +3,12 @@ import path from 'node:path'
 import { tryListen } from './free-port.ts'
 import { PlainError, say } from './say.ts'
 
-const SERVERS = { PORT: 'shop', PAYPAL_PORT: 'PayPal emulator', DRAND_PORT: 'drand emulator' } as const
+const SERVERS = {
+  PORT: 'shop',
+  PAYPAL_PORT: 'PayPal emulator',
+  DRAND_PORT: 'drand emulator',
+  WITNESS_PORT: 'witness emulator',
+} as const
 
 /** The settings that name a port of a start. */
 export type PortName = keyof typeof SERVERS

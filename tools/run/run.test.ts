@@ -7,6 +7,9 @@ import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
 import { readSettings } from '../../emulators/drand/settings.ts'
+import { startWitnessEmulator } from '../../emulators/witness/server.ts'
+import { readSettings as readWitnessSettings } from '../../emulators/witness/settings.ts'
+import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { drawRoomMinutes, shopBeacon } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
@@ -18,7 +21,7 @@ import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
 import { choosePorts, PORT_NAMES, type PortName } from './ports.ts'
 import { sized } from '../../test/support/tier.ts'
-import { drandSettings, drawSettings, readRunSettings } from './settings.ts'
+import { drandSettings, drawSettings, readRunSettings, witnessSettings } from './settings.ts'
 import { adviseToBeginAfresh } from './stack.ts'
 
 let folder: string
@@ -61,7 +64,7 @@ test('a taken port is reported with the setting that changes it', async () => {
 })
 
 describe('ports of a demonstration', () => {
-  const usual = { PORT: 0, PAYPAL_PORT: 0, DRAND_PORT: 0 }
+  const usual = { PORT: 0, PAYPAL_PORT: 0, DRAND_PORT: 0, WITNESS_PORT: 0 }
   beforeEach(async () => {
     for (const name of PORT_NAMES) usual[name] = await freePort()
     const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
@@ -87,7 +90,7 @@ describe('ports of a demonstration', () => {
       const servers = await Promise.all(PORT_NAMES.map((name) => take(usual[name], host)))
       const chosen = await choose()
       const ports = Object.values(chosen)
-      expect(new Set([...ports, ...Object.values(usual)]).size).toBe(6)
+      expect(new Set([...ports, ...Object.values(usual)]).size).toBe(8)
       for (const server of servers) server.close()
       expect(await choose()).toEqual(chosen)
       await take(chosen.PORT ?? 0, '127.0.0.1')
@@ -113,9 +116,9 @@ describe('ports of a demonstration', () => {
 })
 
 test.each([
-  [{}, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT']],
-  [{ PORT: '4000' }, ['PAYPAL_PORT', 'DRAND_PORT']],
-  [{ PORT: '' }, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT']],
+  [{}, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT']],
+  [{ PORT: '4000' }, ['PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT']],
+  [{ PORT: '' }, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT']],
   [{ PUBLIC_URL: 'https://shop.example' }, []],
 ])('with the settings %j a start may move %j', (env, movable) => {
   expect([...readRunSettings(env, folder).movable]).toEqual(movable)
@@ -215,10 +218,29 @@ test('the shop pins the chain of the drand emulator, except where the settings n
   for (const named of [{ BEACON_URLS: 'https://api.drand.sh' }, { BEACON_CHAIN: 'quicknet' }])
     expect(readRunSettings(named, folder).drandPort).toBeUndefined()
   expect(() => readRunSettings({ PORT: '3001', PAYPAL_PORT: '3002', DRAND_PORT: '3001' }, folder)).toThrow(
-    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3003',
+    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3004',
   )
   const live = { MODE: 'live', PAYPAL_BASE_URL: 'https://api-m.paypal.com', DRAND_PORT: 'x' }
   expect(() => readRunSettings(live, folder)).toThrow(/^(?![^]*DRAND_PORT)/)
+})
+
+test('the register of a demonstration has witnesses, by every host that it had, unless the settings name a policy', async () => {
+  const settingsOf = (env: NodeJS.ProcessEnv) => {
+    const { config, witnessPort = 0 } = readRunSettings({ ...env, WITNESS_PORT: '3303' }, folder)
+    return witnessSettings({ ...config, dataDir: folder }, witnessPort)
+  }
+  const first = settingsOf({ PORT: '4001' })
+  const { env, policy, policyFile } = settingsOf({ PORT: '4002' })
+  const { options, wrong } = readWitnessSettings(env, [])
+  expect(wrong).toEqual([])
+  expect(options.logs?.map(({ origin }) => origin)).toEqual(['localhost:4001/draws', 'localhost:4002/draws'])
+  expect(settingsOf({ PORT: '4001' }).env.LOGS).toBe(env.LOGS)
+  const emulator = await startWitnessEmulator({ ...options, port: 0 })
+  onTestFinished(() => emulator.close())
+  for (const { vkey } of emulator.witnesses) expect(policy).toContain(` ${vkey} http://127.0.0.1:3303/w`)
+  writeFileSync(policyFile, policy)
+  expect(readWitnessPolicy({ witnessPolicy: first.shopEnv.WITNESS_POLICY })?.policy.witnesses).toHaveLength(3)
+  expect(readRunSettings({ WITNESS_POLICY: policyFile }, folder).witnessPort).toBeUndefined()
 })
 
 test('a demonstration draws in minutes, whichever beacon it uses, unless somebody sets other durations', () => {

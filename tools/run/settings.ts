@@ -1,7 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults as drandDefaults } from '../../emulators/drand/settings.ts'
-import { ConfigFaults, type Config, keptDemoToken, readConfig } from '#server/config.ts'
+import { defaults as witnessDefaults } from '../../emulators/witness/settings.ts'
+import { createWitness, policyText } from '../../emulators/witness/witness.ts'
+import { logKeyOf } from '#features/draws/server/index.ts'
+import { ConfigFaults, type Config, keptDemoToken, logKeySeed, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 import { rootFault } from '#server/start-faults.ts'
 import { reachable } from './free-port.ts'
@@ -14,6 +18,7 @@ export interface RunSettings {
   config: Config
   emulatorPort: number | undefined
   drandPort: number | undefined
+  witnessPort: number | undefined
   /** The settings among those of ports that may take another number: nobody has set them, and nobody relies on them. */
   movable: ReadonlySet<PortName>
 }
@@ -24,7 +29,8 @@ const movablePorts = (env: NodeJS.ProcessEnv): ReadonlySet<PortName> =>
 
 /**
  * The shop's settings, and the ports of the emulators: that of PayPal is not started when PAYPAL_BASE_URL is set, that of
- * drand neither in live mode nor when the settings name a beacon.
+ * drand neither in live mode nor when the settings name a beacon, that of witnesses neither in live mode nor when they name a
+ * policy.
  * @throws PlainError with every fault
  */
 export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): RunSettings {
@@ -34,6 +40,8 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
   const emulatorPort = env.PAYPAL_BASE_URL ? undefined : readPort(env, 'PAYPAL_PORT', paypalDefault, faults)
   const isOwnBeacon = env.MODE === 'live' || env.BEACON_URLS || env.BEACON_CHAIN
   const drandPort = isOwnBeacon ? undefined : readPort(env, 'DRAND_PORT', drandDefaults.port, faults)
+  const isOwnPolicy = env.MODE === 'live' || env.WITNESS_POLICY
+  const witnessPort = isOwnPolicy ? undefined : readPort(env, 'WITNESS_PORT', witnessDefaults.port, faults)
   let config: Config | undefined
   try {
     const read = readConfig(env)
@@ -51,20 +59,21 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
     ['PORT', config?.port],
     ['PAYPAL_PORT', emulatorPort],
     ['DRAND_PORT', drandPort],
+    ['WITNESS_PORT', witnessPort],
   ] as const
   for (const [at, [name, port]] of ports.entries()) {
     const isFixed = (one: PortName): boolean => !movable.has(one)
     const others = ports.slice(0, at).filter(([earlier]) => isFixed(earlier) && isFixed(name))
     const same = port && others.find(([, earlier]) => earlier === port)
     if (!same) continue
-    const free = [port + 1, port + 2, 3001, 3002].find(
+    const free = [port + 1, port + 2, port + 3, 3001, 3002, 3003].find(
       (one) => one <= 65_535 && !ports.some(([, taken]) => taken === one),
     )
     faults.push(
       `${name}: expected another port than ${same[0]}, which is ${port} as well; for example ${name}=${free}`,
     )
   }
-  if (config && faults.length === 0) return { config, emulatorPort, drandPort, movable }
+  if (config && faults.length === 0) return { config, emulatorPort, drandPort, witnessPort, movable }
   throw new PlainError(
     `The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
   )
@@ -149,4 +158,59 @@ export function drandSettings(config: Config, port: number) {
       BEACON_CHAIN: JSON.stringify(createChain({ seed, genesis, period }).pin),
     },
   }
+}
+
+/** How many of the emulated witnesses must confirm. */
+const QUORUM = 2
+
+/** Where a demonstration has what its witnesses know; it goes with the demonstration. */
+export const witnessStateFile = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+  path.join(dataDir, 'witness-emulator.json')
+
+/** Environment of the witness emulator, which knows the register of this shop, and of the shop with its policy. */
+export function witnessSettings(config: Config, port: number) {
+  const { seed, names } = witnessDefaults
+  const url = `http://${reachable(config.host)}:${port}`
+  const policyFile = path.join(config.dataDir, 'witness-policy.txt')
+  const seen = new Map()
+  const witnesses = names.map((name, at) => ({
+    ...createWitness({
+      name,
+      seed: `${seed} ${name}`,
+      logs: [],
+      now: () => new Date(),
+      seen,
+      kept: () => {},
+    }),
+    url: `${url}/w${at + 1}`,
+  }))
+  return {
+    publicUrl: `http://${new URL(config.publicUrl).hostname}:${port}`,
+    checkUrl: `${url}/_emulator/health`,
+    policy: policyText(witnesses, QUORUM),
+    policyFile,
+    env: {
+      PORT: String(port),
+      HOST: config.host,
+      SEED: seed,
+      NAMES: names.join(','),
+      LOGS: knownLogs(config).join(','),
+      STATE_FILE: witnessStateFile(config),
+      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
+    },
+    shopEnv: { WITNESS_POLICY: policyFile },
+  }
+}
+
+/** The register by each host that the shop has had: it keeps its first name. */
+function knownLogs(config: Config): string[] {
+  const file = path.join(config.dataDir, 'witness-logs.txt')
+  const { host } = new URL(config.publicUrl)
+  const known = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  const own = `${host}/draws ${logKeyOf(logKeySeed(config)).verifierKey(host)}`
+  if (known.includes(own)) return known
+  // Another key signs another history.
+  const kept = [...known.filter((line) => !line.startsWith(`${host}/draws `)), own]
+  writeFileSync(file, `${kept.join('\n')}\n`)
+  return kept
 }

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from 'pg'
 import { databaseClient } from '#platform/database-client.ts'
@@ -21,6 +22,8 @@ import {
   emulatorSettings,
   readRunSettings,
   type RunSettings,
+  witnessSettings,
+  witnessStateFile,
   withPorts,
 } from './settings.ts'
 
@@ -32,6 +35,8 @@ export interface StackOptions {
   emulatorPort: number | undefined
   /** Port of the drand emulator; nothing when the settings name a beacon of their own. */
   drandPort: number | undefined
+  /** The witness emulator; nothing when the settings name a policy of their own. */
+  witness: ReturnType<typeof witnessSettings> | undefined
   /** Environment of the shop beyond this process's own. */
   shopEnv: NodeJS.ProcessEnv
   /** Folder for the logs of the shop and the emulator; left out, they are printed. */
@@ -54,14 +59,19 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   })
   // The folder is ours from here on.
   if (first.config.demo) demoToken(first.config)
-  const { config, emulatorPort, drandPort } = readRunSettings(withPorts(process.env, ports), projectDir)
+  const { config, emulatorPort, drandPort, witnessPort } = readRunSettings(
+    withPorts(process.env, ports),
+    projectDir,
+  )
   instance.announce({ address: config.publicUrl, ports })
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
   const drand = drandPort ? drandSettings(config, drandPort) : undefined
+  const witness = witnessPort ? witnessSettings(config, witnessPort) : undefined
   const { dataDir: DATA_DIR, demoToken: DEMO_TOKEN } = config
   const env = {
     ...emulator?.shopEnv,
     ...drand?.shopEnv,
+    ...witness?.shopEnv,
     ...drawSettings(config, process.env),
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
@@ -70,17 +80,38 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     ...shopEnv,
   }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
-  const stack = new Stack({ projectDir, config, instance, emulatorPort, drandPort, shopEnv: env, logFolder })
-  return { stack, urls: { emulatorUrl: emulator?.publicUrl, drandUrl: drand?.publicUrl } }
+  const stack = new Stack({
+    projectDir,
+    config,
+    instance,
+    emulatorPort,
+    drandPort,
+    witness,
+    shopEnv: env,
+    logFolder,
+  })
+  const urls = {
+    emulatorUrl: emulator?.publicUrl,
+    drandUrl: drand?.publicUrl,
+    witnessUrl: witness?.publicUrl,
+  }
+  return { stack, urls }
 }
 
 /** @throws PlainError when a port that somebody has set, or needs, is taken */
-async function freePorts({ config, emulatorPort, drandPort, movable }: RunSettings): Promise<Ports> {
+async function freePorts({
+  config,
+  emulatorPort,
+  drandPort,
+  witnessPort,
+  movable,
+}: RunSettings): Promise<Ports> {
   const { host, dataDir, port } = config
   const usual: Ports = {
     PORT: port,
     ...(emulatorPort && { PAYPAL_PORT: emulatorPort }),
     ...(drandPort && { DRAND_PORT: drandPort }),
+    ...(witnessPort && { WITNESS_PORT: witnessPort }),
   }
   const fixed = new Set(PORT_NAMES.filter((name) => !movable.has(name)))
   for (const setting of fixed) {
@@ -95,6 +126,7 @@ export class Stack {
   database: EmbeddedPostgres | undefined
   emulator: Child | undefined
   drand: Child | undefined
+  witness: Child | undefined
   shop: Child | undefined
   readonly options: StackOptions
   readonly #stop = new AbortController()
@@ -142,13 +174,30 @@ export class Stack {
   }
 
   async startEmulators(): Promise<void> {
-    const { config, drandPort } = this.options
     await this.#startPaypal()
+    await this.#startDrand()
+  }
+
+  async #startDrand(): Promise<void> {
+    const { config, drandPort } = this.options
     if (!drandPort) return
     say('Starting the drand emulator …')
     const { env, checkUrl } = drandSettings(config, drandPort)
     this.drand = this.#start('drand', 'emulators/drand/main.ts', env)
     await waitUntilReady(this.drand, checkUrl, 20_000)
+  }
+
+  /** After the database: witnesses of a demonstration that begins again know nothing of the former one. */
+  async startWitnesses(): Promise<void> {
+    const { config, witness } = this.options
+    if (!witness) return
+    say('Starting the witness emulator …')
+    const { env, checkUrl, policy, policyFile } = witness
+    if (!(await hasRegister(config.databaseUrl ?? this.database?.url ?? '')))
+      rmSync(witnessStateFile(config), { force: true })
+    writeFileSync(policyFile, policy)
+    this.witness = this.#start('witness', 'emulators/witness/main.ts', env)
+    await waitUntilReady(this.witness, checkUrl, 20_000)
   }
 
   async #startPaypal(): Promise<void> {
@@ -180,6 +229,7 @@ export class Stack {
     await this.shop?.stop(15_000)
     await this.emulator?.stop(5_000)
     await this.drand?.stop(5_000)
+    await this.witness?.stop(5_000)
     await this.database?.stop()
     this.options.instance.clear()
   }
@@ -190,6 +240,7 @@ export class Stack {
     this.shop?.kill()
     this.emulator?.kill()
     this.drand?.kill()
+    this.witness?.kill()
     await Promise.race([this.database?.stop(), new Promise((resolve) => setTimeout(resolve, 5_000))])
     this.options.instance.clear()
   }
@@ -206,6 +257,21 @@ async function requireLogin(config: Config): Promise<void> {
     if (fault) throw new PlainError(fault)
   } finally {
     await client?.end().catch(() => {})
+  }
+}
+
+/** Whether draws have been published. Without a response the database is one that the shop waits for: it may have. */
+async function hasRegister(url: string): Promise<boolean> {
+  const client = databaseClient(url, { connectionTimeoutMillis: 5_000 })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ found: string | null }>(`SELECT to_regclass('draw_logs') AS found`)
+    if (rows[0]?.found === null) return false
+    return (await client.query('SELECT FROM draw_logs WHERE id = 0')).rowCount !== 0
+  } catch {
+    return true
+  } finally {
+    await client.end().catch(() => {})
   }
 }
 

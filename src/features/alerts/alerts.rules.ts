@@ -25,6 +25,8 @@ export const ALERT_KINDS = [
   'postNotCounted',
   'drawWithoutTerms',
   'beaconSilent',
+  'registerContradicted',
+  'witnessesSilent',
   'jobMissing',
   'workerMissing',
   'providerDown',
@@ -67,6 +69,7 @@ const CRITICAL: ReadonlySet<AlertKind> = new Set([
   'databaseDegraded',
   'diskLow',
   'logKeyWrong',
+  'registerContradicted',
 ])
 export const severityOf = (kind: AlertKind): 'critical' | 'warning' =>
   CRITICAL.has(kind) ? 'critical' : 'warning'

@@ -93,6 +93,7 @@ export const CHECKS = [
   'clock',
   'secretKey',
   'logKey',
+  'witnesses',
   'mailServer',
   'provider',
   'webhook',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LogKey, logOfAnotherKey } from '#features/draws/server/index.ts'
+import { type LogKey, type ShopPolicy, logOfAnotherKey, witnessView } from '#features/draws/server/index.ts'
 import { countAuthenticators } from '#features/staff/server/index.ts'
 import { lastBackupRun } from '#platform/backups.ts'
 import { type Database, hasPooler, isReadOnly, openDatabase } from '#platform/database.ts'
@@ -195,6 +195,18 @@ export const logKeyCheck =
   async () => {
     const log = await logOfAnotherKey(db, key)
     return log === undefined ? ok('fits') : fault('other', { log })
+  }
+
+/** Who confirms the register of the draws, and whether they do. */
+export const witnessesCheck =
+  (db: Database, witnesses: ShopPolicy | null): Check =>
+  async () => {
+    const { asked, contradicting, failing, isHalted } = await witnessView(db, witnesses)
+    const values = { count: asked, names: contradicting.join(', '), faults: failing.join('; ') }
+    if (isHalted) return fault('halted', values)
+    if (contradicting.length > 0) return fault('contradicted', values)
+    if (asked === 0) return warning('nobody')
+    return failing.length > 0 ? warning('failing', values) : ok('asked', values)
   }
 
 const LATE_HOURS = 26

@@ -1,4 +1,4 @@
-import type { LogKey } from '#features/draws/server/index.ts'
+import type { LogKey, ShopPolicy } from '#features/draws/server/index.ts'
 import { CHECKS, type CheckName } from '#features/system/system.contract.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
@@ -20,6 +20,7 @@ import {
   standbyCheck,
   webAhead,
   withTables,
+  witnessesCheck,
 } from './database.ts'
 import { type Check, type NamedFinding, fault, reasonOf } from './findings.ts'
 import { dataDirCheck, demoValuesCheck } from './machine.ts'
@@ -30,6 +31,7 @@ export interface DoctorParts extends SecretKeys {
   config: Config
   db: Database
   logKey: LogKey
+  witnesses?: ShopPolicy | null
   /** The newest migration of this program. */
   migration: number
 }
@@ -55,6 +57,7 @@ export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
     ]),
     secretKey: withDatabase(secretKeyCheck(db, parts)),
     logKey: withDatabase(logKeyCheck(db, parts.logKey)),
+    witnesses: withDatabase(witnessesCheck(db, parts.witnesses ?? null)),
     mailServer: mailServerCheck(config),
     provider: providerCheck(client, config),
     webhook: webhookCheck(client, config),

@@ -128,6 +128,8 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   postNotCounted: 'contest',
   drawWithoutTerms: 'contest',
   beaconSilent: 'contest',
+  registerContradicted: 'system',
+  witnessesSilent: 'system',
   jobMissing: 'system',
   workerMissing: 'system',
   providerDown: 'system',

@@ -20,11 +20,10 @@ import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
 import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
-import { appendLeaves } from './draw-logs.ts'
 import { type Situation, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
-import { createRegister, register } from './publish-terms.ts'
+import { appendStep, createRegister, register, registerHalt } from './register/register.ts'
 import { sha256 } from './sha256.ts'
 
 /** Called before the commit of a step; a test stops there. */
@@ -47,7 +46,9 @@ export const drawAdvance = (deps: DrawsDeps, beforeCommit: BeforeCommit = goOn):
     const waiting = new Map<number, Situation>()
     const faults: unknown[] = []
     const note = (error: unknown): void => void faults.push(error)
-    const found = await drawStepsRepository(deps.db).toAdvance()
+    // Every step stands in the register.
+    const isHalted = (await registerHalt(deps.db)) !== null
+    const found = isHalted ? [] : await drawStepsRepository(deps.db).toAdvance()
     const due = found.filter((seen) => nextStep(seen) !== null).map(({ id }) => id)
     await eachDraw(due, deps, async (id) => {
       while (!deps.isStopping?.() && (await advance(deps, id, waiting, beforeCommit)));
@@ -128,8 +129,7 @@ const STEPS: Record<Exclude<JobStep, 'draw'>, Step> = {
   async close(deps, trx, offerId, { closes_at, held, slug }) {
     const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
     const instant = Math.floor(closes_at.getTime() / 1000)
-    const leaf = leafText({ type: 'close', instant, pending: held }, of(slug))
-    await appendLeaves(trx, deps.key, log, [leaf])
+    await appendStep(trx, deps, log, { type: 'close', instant, pending: held }, slug)
     deps.log.info({ slug, pending: held }, 'the log of a contest is closed')
   },
 
@@ -138,7 +138,7 @@ const STEPS: Record<Exclude<JobStep, 'draw'>, Step> = {
     const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
     const terms = await termsOf(trx, offerId)
     const { listHash } = await storeList(trx, log, 'provisional.txt', terms)
-    await appendLeaves(trx, deps.key, log, [leafText({ type: 'list', listHash }, of(slug))])
+    await appendStep(trx, deps, log, { type: 'list', listHash }, slug)
     deps.log.info({ slug }, 'a provisional list is published')
   },
 
@@ -149,9 +149,7 @@ const STEPS: Record<Exclude<JobStep, 'draw'>, Step> = {
     await requireMove(trx, 'seal', offerId)
     const published = await termsOf(trx, offerId)
     const { listHash, listRoot, valid } = await storeList(trx, log, 'list.txt', published)
-    const seal = leafText({ type: 'seal', listHash, listRoot }, of(slug))
-    await appendLeaves(trx, deps.key, log, [seal])
-    await register(trx, deps, [seal])
+    await appendStep(trx, deps, log, { type: 'seal', listHash, listRoot }, slug)
     deps.log.info({ slug, valid }, 'a list is sealed')
     if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
     const { beacon } = published.terms
@@ -177,8 +175,6 @@ const LEAF_REASONS = {
   endWithoutEntries: 'no-entries',
   endWithoutBeacon: 'beacon-silent',
 } as const satisfies Record<string, CancelReason>
-
-const of = (contest: string) => ({ contest, rehearsal: false })
 
 async function requireMove(trx: Trx, event: 'list' | 'seal' | 'draw', offerId: number): Promise<void> {
   if (!(await moveOffer(trx, event, offerId, 'system')))
@@ -211,7 +207,9 @@ export async function noteCancellation(
   const { slug, hasDraw } = await drawStepsRepository(trx).logged(offerId)
   if (!hasDraw) return
   await createRegister(trx, deps)
-  await register(trx, deps, [leafText({ type: 'cancel', reason: 'shop' }, of(slug))])
+  await register(trx, deps, [
+    leafText({ type: 'cancel', reason: 'shop' }, { contest: slug, rehearsal: false }),
+  ])
 }
 
 /** @param reason of docs/draw-v1.md, section 4 @returns the time of its leaf, in Unix seconds */
@@ -224,10 +222,7 @@ async function appendCancellation(
   const { slug } = await drawStepsRepository(trx).logged(found.id)
   // A sealed list has all entries.
   const log = await appendAll(trx, deps, found, { isEnding: reason === 'shop' })
-  const leaf = leafText({ type: 'cancel', reason }, of(slug))
-  const { time } = await appendLeaves(trx, deps.key, log, [leaf])
-  await register(trx, deps, [leaf])
-  return time
+  return (await appendStep(trx, deps, log, { type: 'cancel', reason }, slug)).time
 }
 
 /** Ends a draw that has no winner; all money goes back. */
@@ -299,11 +294,9 @@ async function drawAttempt(
   }
   await storeFile(trx, offerId, `beacon-${attempt.attempt}.json`, beaconFile(result))
   const hash = toHex(await storeFile(trx, offerId, `result-${attempt.attempt}.txt`, resultFile(result)))
-  const leaf = leafText({ type: 'result', attempt: attempt.attempt, hash }, of(slug))
-  const { time } = await appendLeaves(trx, deps.key, log, [leaf])
+  const { time } = await appendStep(trx, deps, log, { type: 'result', attempt: attempt.attempt, hash }, slug)
   // A result that is dated before its round is a false one.
   if (time < attempt.round_at) throw new Error(`the draw of ${slug} is before its round`)
-  await register(trx, deps, [leaf])
   await drawStepsWrites(trx).finishAttempt(offerId, {
     attempt: attempt.attempt,
     relay,

@@ -3,8 +3,10 @@ import type { Trx } from '#platform/database.ts'
 import { numberPermutation } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
 import { leafText } from '#draw-protocol/leaves.ts'
-import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
+import { type LockedLog, REGISTER, drawLogsRepository, drawLogsWrites } from './draw-logs.repository.ts'
 import { type InsertedEntries, NO_ENTRIES, appendLeaves } from './draw-logs.ts'
+import { registerRepository } from './register/register.repository.ts'
+import { registerHalt, registerLog } from './register/register.ts'
 import {
   type LoggedOffer,
   SALT_BYTES,
@@ -21,7 +23,7 @@ const TAKES_ENTRIES: readonly string[] = ['open', 'closed', 'listed']
 
 /**
  * Background job: appends what was issued and voided to the logs, outside the purchases, and signs the last
- * checkpoint again each hour. Any number of workers may run it: the lock of a log's row makes one of them append. A batch that is not
+ * checkpoint again each hour. The register gets what has grown since an hour. Any number of workers may run it: the lock of a log's row makes one of them append. A batch that is not
  * full ends the turn of a contest, so that a steady sale neither holds up other contests nor gets a checkpoint for each
  * purchase.
  * @param beforeCommit a test sells or stops there
@@ -48,10 +50,23 @@ export async function appendEntries(
       const isStill = (await drawStepsRepository(trx).toSignAgain()).includes(id)
       if (log && isStill) await appendLeaves(trx, key, log, [])
     })
+  const registerGrown = (id: number): Promise<void> =>
+    transact(db, async (trx) => {
+      const log = await drawLogsWrites(trx).lock(id, { skipLocked: true })
+      const isGrown = (await registerRepository(trx).toRegister()).includes(id)
+      if (!log || !isGrown) return
+      const { slug } = await drawStepsRepository(trx).logged(id)
+      await registerLog(trx, deps, { contest: slug, log })
+    })
   const steps = drawStepsRepository(db)
+  // Sales go on meanwhile.
+  const isHalted = (await registerHalt(db)) !== null
   const works = [
-    ...(await steps.toAppend()).map((id) => ({ id, work: append })),
-    ...(await steps.toSignAgain()).map((id) => ({ id, work: signAgain })),
+    ...(await steps.toAppend({ isHalted })).map((id) => ({ id, work: append })),
+    ...(isHalted ? [] : await registerRepository(db).toRegister()).map((id) => ({ id, work: registerGrown })),
+    ...(await steps.toSignAgain())
+      .filter((id) => id !== REGISTER || !isHalted)
+      .map((id) => ({ id, work: signAgain })),
   ]
   await eachDraw(works, deps, ({ id, work }) => work(id))
 }
@@ -96,7 +111,11 @@ async function appendBatch(
   const of = { contest: offer.slug, rehearsal: false }
   const leaves = voids.map(({ number, reason }) => leafText({ type: 'void', number, reason }, of))
   const isFull = entries.count === most || voids.length === most
-  return { log: (await appendLeaves(trx, key, log, leaves, entries)).log, isFull }
+  const appended = await appendLeaves(trx, key, log, leaves, entries)
+  // The register has each void after the seal.
+  if (voids.length > 0 && (await drawLogsRepository(trx).step(log.id, 'seal')) !== undefined)
+    await registerLog(trx, { key }, { contest: offer.slug, ...appended })
+  return { log: appended.log, isFull }
 }
 
 /**

@@ -5,17 +5,21 @@ import path from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, expect } from 'vitest'
 import { startDrandEmulator } from '../../../../emulators/drand/server.ts'
+import { startWitnessEmulator } from '../../../../emulators/witness/server.ts'
+import { type KnownLog, policyText } from '../../../../emulators/witness/witness.ts'
 import { movedClock } from '../../../../test/support/database-clock.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { type ShopOptions, testShop } from '../../../../test/support/shop.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { dayOf } from '#features/postal/postal.rules.ts'
+import { parseVerifierKey } from '#draw-protocol/checkpoints.ts'
 import { verifyDraw } from '#draw-protocol/verify.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
 import type { DrawsDeps } from './draws-deps.ts'
 import { publishTerms } from './publish-terms.ts'
+import { witnessAsking } from './register/ask-witnesses.ts'
 import { sha256 } from './sha256.ts'
 
 /** Seconds of the contests of these tests. */
@@ -23,11 +27,23 @@ export const TIMES = { sale: 3600, room: 240, objections: 600, sealMargin: 300, 
 const DRAW_AFTER = TIMES.room + TIMES.objections + TIMES.sealMargin
 const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pathname
 
-export async function drawLab(options: ShopOptions = {}) {
+/** Of the policy of a lab with witnesses, who are `witness.test/north`, `south` and `west`. */
+export const QUORUM = 2
+
+/** @param isWitnessed three emulated witnesses, of whom two must confirm */
+export async function drawLab({
+  isWitnessed = false,
+  ...options
+}: ShopOptions & { isWitnessed?: boolean } = {}) {
   const folder = temporaryFolder('draws', 'file')
+  /** Which a witness knows once the shop has a port. */
+  const logs: KnownLog[] = []
   const moved = movedClock()
   const { clock } = moved
   const beacon = await startDrandEmulator({ port: 0, now: clock })
+  const witnesses = await startWitnessEmulator({ port: 0, logs, now: clock })
+  const policyFile = path.join(folder, 'policy')
+  writeFileSync(policyFile, policyText(witnesses.witnesses, QUORUM))
   const shop = await testShop({
     clock,
     prepare: (database) => moved.begin(database),
@@ -39,20 +55,31 @@ export async function drawLab(options: ShopOptions = {}) {
       DRAW_SEAL_MARGIN_MINUTES: '5',
       DRAW_NOTICE_MINUTES: '1',
       LIMITS_FACTOR: '1000',
+      ...(isWitnessed && { WITNESS_POLICY: policyFile }),
       ...options.env,
     },
   })
+  const keyName = `${shop.draws.host}/draws`
+  const publicKey = parseVerifierKey(shop.draws.key.verifierKey(shop.draws.host), sha256, 1).publicKey
+  logs.push({ origin: keyName, keyName, publicKey })
   afterAll(async () => {
     await shop.close()
     await beacon.close()
+    await witnesses.close()
   })
+
+  /** Asks the witnesses, and waits for all of them. */
+  const ask = (deps: DrawsDeps = shop.draws): Promise<void> =>
+    witnessAsking(deps, { timeoutMs: 1_000, runMs: Infinity })()
 
   /** The jobs of a worker, once each. */
   async function work(deps: DrawsDeps = shop.draws): Promise<void> {
+    await ask(deps)
     await moveDueOffers({ ...deps, publishTerms: shop.publishTerms })
     await publishTerms(deps)
     await appendEntries(deps)
     await drawAdvance(deps)()
+    await ask(deps)
   }
 
   let count = 0
@@ -130,12 +157,15 @@ export async function drawLab(options: ShopOptions = {}) {
       open: verification.steps.filter(({ outcome }) => outcome !== 'passed'),
       remarks: verification.remarks.map(({ code }) => code),
       winners: verification.winners,
+      voucher: verification.voucher,
     }
   }
 
   return {
     shop,
     beacon,
+    witnesses,
+    ask,
     time: moved,
     work,
     newContest,

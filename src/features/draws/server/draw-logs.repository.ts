@@ -16,9 +16,14 @@ export interface LockedLog {
 }
 
 /** What a leaf is: the part of its tag between the hyphens. */
-const TYPE = sql`split_part(leaf, '-', 2)`
+export const TYPE = sql`split_part(leaf, '-', 2)`
 /** The condition of the index `draw_leaves_of_steps`. */
-const IS_STEP = sql`split_part(leaf, '-', 2) NOT IN ('entry', 'void')`
+export const IS_STEP = sql`split_part(leaf, '-', 2) NOT IN ('entry', 'void')`
+
+/** The signed note of the checkpoint `c`, with the lines of witnesses. */
+export const witnessedNote = sql<string>`c.note || coalesce((
+  SELECT string_agg(w.line || E'\n', '' ORDER BY w.key_id) FROM witness_cosignatures w WHERE w.checkpoint_id = c.id
+), '')`
 
 export interface StoredCheckpoint {
   id: number
@@ -87,10 +92,11 @@ export const drawLogsRepository = (db: Sql) => ({
     return rows.map(({ root }) => root)
   },
 
-  lastCheckpoint: (logId: number): Promise<StoredCheckpoint | undefined> =>
+  /** @returns it, as signed, and with the lines of witnesses */
+  lastCheckpoint: (logId: number): Promise<(StoredCheckpoint & { witnessed: string }) | undefined> =>
     db
-      .selectFrom('draw_checkpoints')
-      .select(['id', 'size', 'root', 'at', 'note'])
+      .selectFrom('draw_checkpoints as c')
+      .select(['id', 'size', 'root', 'at', 'note', witnessedNote.as('witnessed')])
       .where('log_id', '=', logId)
       .orderBy('id', 'desc')
       .limit(1)

@@ -31,11 +31,18 @@ function rootOf({ hashes }: Tile): Uint8Array {
 }
 
 /** The host in whose name a log's checkpoints are signed. */
-const hostOf = ({ origin }: Pick<LockedLog, 'origin'>): string => origin.slice(0, origin.indexOf('/'))
+export const hostOf = ({ origin }: Pick<LockedLog, 'origin'>): string => origin.slice(0, origin.indexOf('/'))
 
 /** @returns the origin of a log that still gets checkpoints and that another key signs; undefined when `key` fits */
 export const logOfAnotherKey = async (db: Sql, key: LogKey): Promise<string | undefined> =>
-  (await drawLogsRepository(db).open()).find((log) => key.verifierKey(hostOf(log)) !== log.key)?.origin
+  (await drawLogsRepository(db).open()).find((log) => !isSignedBy(key, log))?.origin
+
+/** Whether it is the same key; logs of former versions name it otherwise. */
+const isSignedBy = (key: LogKey, log: Pick<LockedLog, 'origin' | 'key'>): boolean =>
+  bytesOf(key.verifierKey(hostOf(log))) === bytesOf(log.key)
+
+/** Of `NAME+KEYID+KEY` the last part, in which a `+` may stand. */
+const bytesOf = (key: string): string => key.split('+').slice(2).join('+')
 
 /** Entries whose leaves this transaction has inserted at the end of a log. */
 export interface InsertedEntries {
@@ -59,19 +66,36 @@ export async function appendLeaves(
 ): Promise<{ log: LockedLog; time: number; root: Uint8Array }> {
   const host = hostOf(log)
   // Checkpoints by another key than that of the terms would be worth nothing.
-  if (key.verifierKey(host) !== log.key) throw new Error(`LOG_KEY is not the key of the log ${log.origin}`)
+  if (!isSignedBy(key, log)) throw new Error(`LOG_KEY is not the key of the log ${log.origin}`)
   const writes = drawLogsWrites(trx)
-  const [builder, time] = await Promise.all([
-    TileBuilder.resume(log.size, tileReader(trx, log.id), sha256),
+  const [{ log: grown, root }, time] = await Promise.all([
+    insertLeaves(trx, log, leaves, entries),
     writes.nextTime(log.id),
   ])
+  const { size } = grown
+  const note = key.note(host, { origin: log.origin, size, root, time })
+  await writes.insertCheckpoint(log.id, { size, root, time, note })
+  return { log: grown, time, root }
+}
+
+/** Appends leaves to a locked log without signing it: only for checkpoints that were signed before. */
+export const restoreLeaves = (trx: Trx, log: LockedLog, leaves: readonly string[]) =>
+  insertLeaves(trx, log, leaves, NO_ENTRIES)
+
+async function insertLeaves(
+  trx: Trx,
+  log: LockedLog,
+  leaves: readonly string[],
+  entries: InsertedEntries,
+): Promise<{ log: LockedLog; root: Uint8Array }> {
+  const writes = drawLogsWrites(trx)
+  const builder = await TileBuilder.resume(log.size, tileReader(trx, log.id), sha256)
   for (let at = 0; at < entries.hashes.length; at += HASH_BYTES)
     builder.add(entries.hashes.subarray(at, at + HASH_BYTES))
   for (const leaf of leaves) builder.add(leafHash(sha256, toBytes(leaf)))
   const tiles = builder.takeChanged().filter(isFull)
-  const [size, root] = [builder.size, builder.root()]
+  const { size } = builder
   const grown = { ...log, size, entries: log.entries + entries.count }
-  const note = key.note(host, { origin: log.origin, size, root, time })
   await Promise.all([
     leaves.length > 0 && writes.insertLeaves(log.id, log.size + entries.count, leaves),
     tiles.length > 0 &&
@@ -79,10 +103,9 @@ export async function appendLeaves(
         log.id,
         tiles.map((tile) => ({ ...tile, root: rootOf(tile) })),
       ),
-    writes.insertCheckpoint(log.id, { size, root, time, note }),
     size > log.size && writes.grow(grown),
   ])
-  return { log: grown, time, root }
+  return { log: grown, root: builder.root() }
 }
 
 /** The root of a locked log as it is. */

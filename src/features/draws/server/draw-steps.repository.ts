@@ -11,6 +11,9 @@ import { UNTIL } from './claims/claims.repository.ts'
 /** Of the salt of an entry. */
 export const SALT_BYTES = 32
 
+/** Of `draws.terms_version`: terms as this version publishes and reads them. */
+export const TERMS_VERSION = 2
+
 /** What of a contest goes into its terms. Times are Unix seconds. */
 export interface OfferToPublish {
   id: number
@@ -129,19 +132,23 @@ export const drawStepsRepository = (db: Sql) => ({
         AND ${secondsOf('o.draw_at')} < ${secondsOf('o.end_date')} + ${least}::int
         OR ${LACKS_TERMS} AND NOT ${IS_BEFORE_ITS_END}
         OR o.state IN ('open', 'closed', 'listed', 'sealed')
-        AND EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id AND d.notice_seconds IS NULL)
+        AND EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id AND d.terms_version < ${TERMS_VERSION})
       ORDER BY o.slug`.execute(db)
     return rows.map(({ slug }) => slug)
   },
 
-  /** Ids of contests with numbers or voids that are not in their logs yet. */
-  async toAppend(): Promise<number[]> {
+  /**
+   * Ids of contests with numbers or voids that are not in their logs yet.
+   * @param isHalted leaves out voids of sealed contests, which the register must have
+   */
+  async toAppend({ isHalted }: { isHalted: boolean }): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`
       SELECT l.id FROM draw_logs l JOIN offers o ON o.id = l.id
       WHERE (o.tickets_sold > l.entries AND o.state IN ('open', 'closed', 'listed'))
          OR EXISTS (
            SELECT FROM draw_voids v JOIN draw_entries e USING (offer_id, number)
            WHERE v.offer_id = l.id AND v.leaf_index IS NULL
+             AND NOT (${isHalted} AND EXISTS (SELECT FROM draw_lists s WHERE s.offer_id = l.id AND s.name = 'list.txt'))
          )
       ORDER BY l.id`.execute(db)
     return rows.map(({ id }) => id)
@@ -166,7 +173,7 @@ export const drawStepsRepository = (db: Sql) => ({
   /** Contests with terms of this version whose draw or round may be due. */
   async toAdvance(): Promise<Situation[]> {
     const { rows } = await sql<Situation>`
-      ${SITUATIONS} WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') AND d.notice_seconds IS NOT NULL
+      ${SITUATIONS} WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') AND d.terms_version = ${TERMS_VERSION}
       ORDER BY o.id`.execute(db)
     return rows
   },
@@ -183,7 +190,7 @@ export const drawStepsRepository = (db: Sql) => ({
    */
   async cancelUntil(offerId: number): Promise<number | null | undefined> {
     const { rows } = await sql<{ until: number | null }>`
-      SELECT ${secondsOf('a.round_at')} - d.notice_seconds AS until
+      SELECT CASE WHEN d.terms_version = ${TERMS_VERSION} THEN ${secondsOf('a.round_at')} - d.notice_seconds END AS until
       FROM draws d JOIN draw_attempts a ON a.offer_id = d.offer_id AND a.attempt = 0
       WHERE d.offer_id = ${offerId}`.execute(db)
     return rows[0]?.until

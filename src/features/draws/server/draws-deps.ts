@@ -4,6 +4,7 @@ import type { BeaconClient } from '#platform/beacon/beacon-client.ts'
 import type { BeaconChain } from '#platform/beacon/chains.ts'
 import type { Database } from '#platform/database.ts'
 import type { LogKey } from './log-key.ts'
+import type { ShopPolicy } from './register/policies.ts'
 
 /** Durations that new terms get, in seconds. */
 export interface DrawDurations {
@@ -27,6 +28,8 @@ export interface DrawsDeps {
   /** A client of another chain, which older terms may name. */
   beaconOf: (chain: BeaconChain) => BeaconClient
   key: LogKey
+  /** Who confirms the register, for new terms; null for nobody. */
+  witnesses: ShopPolicy | null
   /** Of the shop's public address. */
   host: string
   durations: DrawDurations

@@ -5,7 +5,10 @@ import { claimTokens, openClaims } from './claims/claims.ts'
 import { type ForfeituresDeps, forfeitPrizes } from './claims/forfeitures.ts'
 import { sendDrawEmails } from './draw-emails.ts'
 import type { DrawsDeps } from './draws-deps.ts'
+import { servedVerifiers } from './public/verifiers.routes.ts'
 import { publishTerms } from './publish-terms.ts'
+import { witnessAsking } from './register/ask-witnesses.ts'
+import { verifierRegistration } from './register/verifiers.ts'
 import { deleteOldRehearsals } from './rehearsals/rehearsals.repository.ts'
 import { type CheckpointsShop, sendCheckpoints } from './checkpoint-mails.ts'
 
@@ -18,6 +21,11 @@ interface Deps extends Pick<DrawsDeps, 'db'> {
 export const drawsJobs = {
   'publish terms of draws': { everyMs: 2 * SECOND, run: ({ draws }) => publishTerms(draws) },
   'append entries': { everyMs: SECOND, run: ({ draws }) => appendEntries(draws) },
+  'ask witnesses': { everyMs: SECOND, make: ({ draws }) => witnessAsking(draws) },
+  'register verifiers': {
+    everyMs: 10 * SECOND,
+    make: ({ draws }) => verifierRegistration(draws, servedVerifiers),
+  },
   'advance draws': { everyMs: SECOND, make: ({ draws }) => drawAdvance(draws) },
   'send draw emails': { everyMs: 10 * SECOND, run: ({ db }) => sendDrawEmails(db) },
   'handle claims': {

@@ -5,11 +5,10 @@ import { roundAt } from '#draw-protocol/beacon.ts'
 import { toBytes, toHex } from '#draw-protocol/bytes.ts'
 import { originOf } from '#draw-protocol/checkpoints.ts'
 import { FORFEIT_REASONS, VOID_REASONS } from '#draw-protocol/formats.ts'
-import { leafText } from '#draw-protocol/leaves.ts'
 import { type Terms, parseTerms, termsFile } from '#draw-protocol/terms.ts'
 import { storeFile } from './draw-files.ts'
-import { REGISTER, drawLogsWrites } from './draw-logs.repository.ts'
-import { appendLeaves } from './draw-logs.ts'
+import { drawLogsWrites } from './draw-logs.repository.ts'
+import { appendStep, createRegister, registerHalt, registerHost } from './register/register.ts'
 import { type OfferToPublish, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawDurations, DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
@@ -19,7 +18,7 @@ import { byLanguage } from '#shared/text-fields.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 
 /** What the publication of terms needs. */
-export type TermsDeps = Pick<DrawsDeps, 'durations' | 'beacon' | 'host' | 'key' | 'isDemo'>
+export type TermsDeps = Pick<DrawsDeps, 'durations' | 'beacon' | 'host' | 'key' | 'isDemo' | 'witnesses'>
 
 /** The least time between the end of a contest and its draw, in seconds. */
 const leastRoom = ({ objections, sealMargin }: DrawDurations): number => objections + sealMargin
@@ -48,7 +47,8 @@ export async function publishTerms(deps: DrawsDeps): Promise<void> {
   const least = leastRoom(deps.durations)
   const lacking = (await drawStepsRepository(deps.db).withoutTerms()).filter(({ room }) => room >= least)
   let fault: unknown
-  await eachDraw(lacking, deps, ({ id }) =>
+  const publishable = (await registerHalt(deps.db)) === null ? lacking : []
+  await eachDraw(publishable, deps, ({ id }) =>
     transact(deps.db, async (trx) => {
       await drawStepsWrites(trx).lockOffer(id)
       await publishTermsOf(trx, deps, id)
@@ -64,9 +64,12 @@ export async function publishTerms(deps: DrawsDeps): Promise<void> {
 }
 
 async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promise<void> {
-  const { host, key } = deps
+  const { key, witnesses } = deps
+  // Witnesses know the register by its first name.
+  const host = (await registerHost(trx)) ?? deps.host
   const files = textsOf(offer)
-  const terms = newTerms(deps, offer, (name) => hashOf(files.get(name)))
+  if (witnesses?.policy.quorum) files.set('policy.txt', toBytes(witnesses.text))
+  const terms = newTerms({ ...deps, host }, offer, (name) => hashOf(files.get(name)))
   const content = termsFile(terms)
   // What a verifier would refuse is not published.
   parseTerms(content, sha256)
@@ -89,23 +92,9 @@ async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promis
   await logs.create(offer.id, originOf(terms), key.verifierKey(host))
   await createRegister(trx, deps)
   const termsHash = toHex(hash)
-  const leaf = leafText({ type: 'open', termsHash }, terms)
-  const { time } = await appendLeaves(trx, key, (await logs.lock(offer.id))!, [leaf])
+  const opened = (await logs.lock(offer.id))!
+  const { time } = await appendStep(trx, deps, opened, { type: 'open', termsHash }, offer.slug)
   if (time >= terms.closes) throw new Error(`the terms of ${offer.slug} would come after its end`)
-  await register(trx, deps, [['volant-terms-v1', offer.slug, termsHash].join('\t')])
-}
-
-/** Creates the register of the shop with its first contest. */
-export const createRegister = (trx: Trx, { host, key }: Pick<DrawsDeps, 'host' | 'key'>) =>
-  drawLogsWrites(trx).create(REGISTER, `${host}/draws`, key.verifierKey(host))
-
-/** Appends leaves to the register of the shop, which is locked last of all. */
-export async function register(
-  trx: Trx,
-  { key }: Pick<DrawsDeps, 'key'>,
-  leaves: readonly string[],
-): Promise<void> {
-  await appendLeaves(trx, key, (await drawLogsWrites(trx).lock(REGISTER))!, leaves)
 }
 
 export const hashOf = (content: Uint8Array | undefined): string | null =>
@@ -130,7 +119,7 @@ export function textsOf(
 }
 
 export function newTerms(
-  { durations, beacon, host, key, isDemo }: TermsDeps,
+  { durations, beacon, host, key, isDemo }: Omit<TermsDeps, 'witnesses'>,
   offer: Omit<OfferToPublish, 'id'>,
   hash: (name: string) => string | null,
 ): Terms {
@@ -156,7 +145,7 @@ export function newTerms(
     beaconPatience: durations.beaconPatience,
     notice: durations.notice,
     logKey: key.verifierKey(host),
-    witnessPolicy: null,
+    witnessPolicy: hash('policy.txt'),
     claim: durations.claim,
     alternateDelay: durations.alternateDelay,
     alternatesDecided: durations.alternatesDecided,

@@ -21,15 +21,15 @@ export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`
 )`
 
 /**
- * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 11); null before the seal.
+ * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 11); null before the seal, and of terms that an older version has published.
  * @param o the table of contests, as the query names it
  */
 export const cancelUntil = (o: RawBuilder<unknown>): RawBuilder<Date | null> => sql`(
   SELECT a.round_at - make_interval(secs => d.notice_seconds) FROM draws d JOIN draw_attempts a ON a.offer_id = d.offer_id
-  WHERE d.offer_id = ${o}.id AND a.attempt = 0
+  WHERE d.offer_id = ${o}.id AND a.attempt = 0 AND d.terms_version = 2
 )`
 
-/** True of a published contest that can be cancelled now; of a sealed one without a notice always, for it is not drawn. */
+/** True of a published contest that can be cancelled now; of a sealed one with older terms always, for it is not drawn. */
 export const isCancellable = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
   ${o}.state IN ('open', 'closed', 'listed')
   OR ${o}.state = 'sealed' AND coalesce(date_trunc('second', clock_timestamp()) <= ${cancelUntil(o)}, true)

@@ -15,16 +15,14 @@ import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { AwardBody, ClaimContact, ClaimSummary, RecordBody } from '../../claims.contract.ts'
 import { claimState } from '../../claims.rules.ts'
-import { leafText } from '#draw-protocol/leaves.ts'
 import { appendAll } from '../append-entries.ts'
 import { type AttemptId, type ClaimRow, claimsRepository, claimsWrites } from './claims.repository.ts'
 import { contactOf, storeClaim, tellWinner } from './claims.ts'
 import { drawLogsWrites } from '../draw-logs.repository.ts'
-import { appendLeaves } from '../draw-logs.ts'
 import { summaryOf } from '../draw-page.ts'
 import { drawStepsWrites } from '../draw-steps.repository.ts'
 import type { ForfeituresDeps } from './forfeitures.ts'
-import { register } from '../publish-terms.ts'
+import { appendStep } from '../register/register.ts'
 import { textFields } from '#shared/text-fields.ts'
 
 export type StaffClaimsDeps = ForfeituresDeps
@@ -200,12 +198,7 @@ async function award({ key }: StaffClaimsDeps, trx: Trx, given: Award): Promise<
   const found = await drawLogsWrites(trx).lock(offerId)
   if (!found) throw new Error(`contest ${offerId} is drawn and has no log`)
   const log = await appendAll(trx, { key }, found)
-  const leaf = leafText(
-    { type: 'award', attempt, number: before.number },
-    { contest: before.slug, rehearsal: false },
-  )
-  await appendLeaves(trx, key, log, [leaf])
-  await register(trx, { key }, [leaf])
+  await appendStep(trx, { key }, log, { type: 'award', attempt, number: before.number }, before.slug)
   await tellWinner(trx, id, 'awarded')
   await audit(trx, {
     actor: 'system',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { ForfeitReason, VoidReason } from '#draw-protocol/formats.ts'
+import { TERMS_VERSION } from '../draw-steps.repository.ts'
 import { type AttemptId, IS_UNPROVEN } from './claims.repository.ts'
 
 /** The last drawn attempt of a contest, as its forfeiture needs it. */
@@ -64,7 +65,7 @@ export const forfeituresRepository = (db: Sql) => ({
       FROM draw_claims c
       JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
       JOIN offers o ON o.id = c.offer_id
-      JOIN draws d ON d.offer_id = c.offer_id AND d.notice_seconds IS NOT NULL
+      JOIN draws d ON d.offer_id = c.offer_id AND d.terms_version = ${TERMS_VERSION}
       JOIN draw_lists list ON list.offer_id = c.offer_id AND list.name = 'list.txt'
       CROSS JOIN LATERAL (
         SELECT l.index, k.at FROM draw_leaves l JOIN draw_checkpoints k ON k.log_id = l.log_id AND k.size > l.index

@@ -14,18 +14,18 @@ import { DECIDED_REASONS, type StaffReason, automaticForfeit } from '../../claim
 import { roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
 import { toBytes, toHex } from '#draw-protocol/bytes.ts'
 import type { ForfeitReason } from '#draw-protocol/formats.ts'
-import { leafText } from '#draw-protocol/leaves.ts'
 import { forfeitureFile } from '#draw-protocol/results.ts'
 import { endWithoutWinner } from '../advance-draws.ts'
 import { appendAll } from '../append-entries.ts'
 import { type AttemptId, claimsRepository } from './claims.repository.ts'
 import { storeFile, termsOf } from '../draw-files.ts'
 import { type LockedLog, drawLogsWrites } from '../draw-logs.repository.ts'
-import { appendLeaves, rootOfLog } from '../draw-logs.ts'
+import { rootOfLog } from '../draw-logs.ts'
 import { drawStepsWrites } from '../draw-steps.repository.ts'
 import type { DrawsDeps } from '../draws-deps.ts'
 import { type ForfeitFacts, forfeituresRepository, forfeituresWrites } from './forfeitures.repository.ts'
-import { register } from '../publish-terms.ts'
+import { attestedAt, policyOfDraw } from '../register/policies.ts'
+import { appendStep, registerHalt } from '../register/register.ts'
 import { sha256 } from '../sha256.ts'
 import { byLanguage, textFields } from '#shared/text-fields.ts'
 
@@ -52,6 +52,7 @@ export async function forfeitPrizes(
   deps: ForfeituresDeps,
   beforeCommit: (id: AttemptId) => Promise<void> = async () => {},
 ): Promise<void> {
+  if ((await registerHalt(deps.db)) !== null) return
   for (const id of await forfeituresRepository(deps.db).toEnd()) {
     if (deps.isStopping?.()) return
     try {
@@ -83,7 +84,7 @@ async function forfeitIfDue(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Pro
     isOver,
     decided,
     most,
-    voided: facts.void_index === null ? null : { isDecided: isVoidDecided(facts) },
+    voided: facts.void_index === null ? null : { isDecided: await isVoidDecided(trx, id, facts) },
   })
   if (!due) return false
   const statements = automaticStatements(due.reason)
@@ -101,13 +102,18 @@ async function forfeitIfDue(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Pro
 const isOpen = ({ awarded_at, forfeited_at, is_last }: ForfeitFacts): boolean =>
   is_last && awarded_at === null && forfeited_at === null
 
-/** Whether the shop has decided a void, or it could have been made by somebody who knew the winner (section 9). */
-const isVoidDecided = ({ void_index, void_time, void_reason, ...facts }: ForfeitFacts): boolean =>
-  void_index === null ||
-  void_time === null ||
-  void_index > facts.result_index ||
-  void_time > facts.void_until ||
-  DECIDED_REASONS.some((reason) => reason === void_reason)
+/** Whether the shop has decided a void, or it could have been made by somebody who knew the winner (section 10). */
+async function isVoidDecided(
+  db: Sql,
+  { offerId }: AttemptId,
+  { slug, void_index, void_time, void_reason, ...facts }: ForfeitFacts,
+): Promise<boolean> {
+  if (void_index === null || void_index > facts.result_index) return true
+  if (DECIDED_REASONS.some((reason) => reason === void_reason)) return true
+  const policy = await policyOfDraw(db, offerId)
+  const time = policy ? await attestedAt(db, policy, slug, void_index) : void_time
+  return time === null || time > facts.void_until
+}
 
 interface NewForfeiture {
   reason: ForfeitReason
@@ -125,7 +131,6 @@ async function publish(
 ): Promise<void> {
   const { offerId, attempt } = id
   const { slug, number, remaining } = facts
-  const { key } = deps
   const { terms } = await termsOf(trx, offerId)
   const { beacon } = terms
   const published = await drawLogsWrites(trx).nextTime(offerId)
@@ -148,12 +153,10 @@ async function publish(
     chain: beacon.chain,
   })
   const hash = toHex(await storeFile(trx, offerId, `forfeiture-${attempt}.txt`, file))
-  const leaf = leafText({ type: 'forfeit', attempt, hash }, { contest: slug, rehearsal: false })
-  const { time } = await appendLeaves(trx, key, log, [leaf])
+  const { time } = await appendStep(trx, deps, log, { type: 'forfeit', attempt, hash }, slug)
   const roundTime = timeOfRound(beacon, round)
   // Whoever knows the round must not choose whether somebody forfeits.
   if (time >= roundTime) throw new Error(`the forfeiture of ${slug} is not before its round`)
-  await register(trx, deps, [leaf])
   await forfeituresWrites(trx).insert(id, { reason, isDecided, published, approvalId })
   deps.log.info({ slug, attempt, reason }, 'a prize is forfeited')
   if (remaining > 0) await drawStepsWrites(trx).insertAttempt(offerId, attempt + 1, round, roundTime)

@@ -14,9 +14,11 @@ import { toHex } from '#draw-protocol/bytes.ts'
 import { consistencyProof } from '#draw-protocol/tiles.ts'
 import { drawFilesRepository } from '../draw-files.repository.ts'
 import { fileParts } from '../draw-files.ts'
-import { REGISTER, type StoredCheckpoint, drawLogsRepository } from '../draw-logs.repository.ts'
+import { REGISTER, drawLogsRepository } from '../draw-logs.repository.ts'
 import { tileReader } from '../draw-logs.ts'
+import type { ShopPolicy } from '../register/policies.ts'
 import { checkpointsText, logFile } from './evidence-pack.ts'
+import { registerCheckpoints, registerOf } from './register-files.ts'
 import { provenEntry, provenLeaf } from './leaf-responses.ts'
 import { sha256 } from '../sha256.ts'
 import { storedPacks } from './stored-packs.ts'
@@ -28,6 +30,7 @@ interface FilesDeps {
   publicUrl: string
   /** For evidence packs. */
   packsFolder: string
+  witnesses: ShopPolicy | null
 }
 
 /** A verifier on somebody else's page can read the files in its visitor's browser. */
@@ -66,7 +69,7 @@ const ProofQuery = z.object({ first: Size, second: Size })
 
 /** The public files of draws (docs/draw-v1.md), for everybody: no call needs a login, and none names a person. */
 export const drawFilesRoutes =
-  ({ db, limit, publicUrl, packsFolder }: FilesDeps) =>
+  ({ db, limit, publicUrl, packsFolder, witnesses }: FilesDeps) =>
   async (root: FastifyInstance): Promise<void> => {
     const app = root.withTypeProvider<ZodTypeProvider>()
     const logs = drawLogsRepository(db)
@@ -82,7 +85,7 @@ export const drawFilesRoutes =
       if (!contest) throw notFound()
       return { slug, ...contest }
     }
-    const lastOf = async (logId: number): Promise<StoredCheckpoint> => {
+    const lastOf = async (logId: number) => {
       const last = await logs.lastCheckpoint(logId)
       if (!last) throw notFound()
       return last
@@ -90,7 +93,7 @@ export const drawFilesRoutes =
     const growing = (reply: FastifyReply, content: string | Readable) =>
       reply.type(TEXT).header('cache-control', REVALIDATED).send(content)
 
-    app.get('/draws/checkpoint', open, async (_, reply) => growing(reply, (await lastOf(REGISTER)).note))
+    app.get('/draws/checkpoint', open, async (_, reply) => growing(reply, (await lastOf(REGISTER)).witnessed))
 
     app.get('/draws/log.txt', open, async (_, reply) => {
       const { size } = await lastOf(REGISTER)
@@ -98,7 +101,7 @@ export const drawFilesRoutes =
     })
 
     app.get('/draws/checkpoints.txt', open, async (_, reply) =>
-      growing(reply, await checkpointsText(db, REGISTER, await lastOf(REGISTER))),
+      growing(reply, await registerCheckpoints(db, witnesses?.policy ?? null, await lastOf(REGISTER))),
     )
 
     app.get(
@@ -144,6 +147,16 @@ export const drawFilesRoutes =
       const { id } = await contestOf(params.slug)
       return growing(reply, await checkpointsText(db, id, await lastOf(id)))
     })
+
+    /** The register as it is in the pack of a contest. */
+    app.get('/draws/:slug/register.txt', ofContest, async ({ params }, reply) => {
+      const { size } = await registerOf(db, await contestOf(params.slug))
+      return growing(reply, Readable.from(logFile(db, REGISTER, size)))
+    })
+
+    app.get('/draws/:slug/register-checkpoints.txt', ofContest, async ({ params }, reply) =>
+      growing(reply, (await registerOf(db, await contestOf(params.slug))).checkpoints),
+    )
 
     /** A leaf by its index, or an entry by its number and what became of it, each with its proofs. */
     app.get(

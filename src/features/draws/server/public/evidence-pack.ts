@@ -12,7 +12,8 @@ import { toBytes } from '#draw-protocol/bytes.ts'
 import { tagOf } from '#draw-protocol/formats.ts'
 import { type StoredFile, drawFilesRepository } from '../draw-files.repository.ts'
 import { fileParts } from '../draw-files.ts'
-import { drawLogsRepository, type StoredCheckpoint } from '../draw-logs.repository.ts'
+import { REGISTER, drawLogsRepository, type StoredCheckpoint } from '../draw-logs.repository.ts'
+import { type RegisterFiles, registerOf } from './register-files.ts'
 
 const LEAVES_AT_ONCE = 10_000
 /** Below it compression is not worth its header. */
@@ -89,16 +90,18 @@ export const readme = (contest: Pick<Contest, 'titles'>, page: string, rehearsal
 /** What a pack is made from: the last checkpoint, and the files of that moment. */
 export interface PackFacts {
   last: StoredCheckpoint
+  register: RegisterFiles
   files: StoredFile[]
 }
 
 /** A log without a file that it names, or the reverse, would be refused. */
-export const packFacts = (db: Database, id: number): Promise<PackFacts> =>
+export const packFacts = (db: Database, contest: Pick<Contest, 'id' | 'slug'>): Promise<PackFacts> =>
   transact(
     db,
     async (trx) => ({
-      last: (await drawLogsRepository(trx).lastCheckpoint(id))!,
-      files: await drawFilesRepository(trx).all(id),
+      last: (await drawLogsRepository(trx).lastCheckpoint(contest.id))!,
+      register: await registerOf(trx, contest),
+      files: await drawFilesRepository(trx).all(contest.id),
     }),
     { isolation: 'repeatable read' },
   )
@@ -115,11 +118,13 @@ export async function evidencePack(
   facts?: PackFacts,
 ): Promise<Readable> {
   const { id, slug } = contest
-  const { last, files } = facts ?? (await packFacts(db, id))
+  const { last, register, files } = facts ?? (await packFacts(db, contest))
   async function* sources(): AsyncGenerator<PackedFile> {
     yield ['README.txt', true, [toBytes(readme(contest, page))]]
     yield ['log.txt', false, logFile(db, id, last.size)]
     yield ['checkpoints.txt', true, [toBytes(await checkpointsText(db, id, last))]]
+    yield ['register.txt', false, logFile(db, REGISTER, register.size)]
+    yield ['register-checkpoints.txt', true, [toBytes(register.checkpoints)]]
     for (const { name, bytes } of files) yield [name, isSmall(bytes), fileParts(db, id, name)]
   }
   return zipOf(slug, sources())

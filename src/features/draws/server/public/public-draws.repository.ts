@@ -7,7 +7,7 @@ import type { ForfeitReason } from '../../claims.rules.ts'
 import type { PublicState } from '../../public-draws.contract.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 import { ALLOWED_SECONDS } from '../../timeline.rules.ts'
-import { CLAIM, type StoredTimeline, TIMELINE } from '../draw-steps.repository.ts'
+import { CLAIM, type StoredTimeline, TERMS_VERSION, TIMELINE } from '../draw-steps.repository.ts'
 
 /** A drawn contest with the number that has its prize. */
 export interface WinnerRow {
@@ -168,7 +168,7 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
                FROM draw_files f WHERE f.offer_id = o.id
              ), '[]') AS files,
              (SELECT p.content FROM draw_file_parts p
-              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0 AND d.notice_seconds IS NOT NULL) AS terms
+              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0 AND d.terms_version = ${TERMS_VERSION}) AS terms
       FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)
     return rows[0]
   },

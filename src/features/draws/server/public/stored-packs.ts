@@ -25,7 +25,7 @@ export function storedPacks(db: Database, folder: string) {
   const making = new Map<number, Promise<{ etag: string; file: string }>>()
 
   async function make(contest: Contest, page: string): Promise<{ etag: string; file: string }> {
-    const facts = await packFacts(db, contest.id)
+    const facts = await packFacts(db, contest)
     const etag = etagOf(contest, page, facts)
     const file = path.join(folder, `${contest.slug}.${etag}.zip`)
     if (await isThere(file)) return { etag, file }
@@ -58,7 +58,7 @@ export function storedPacks(db: Database, folder: string) {
   return {
     /** The tag of the pack as it is now. */
     etag: async (contest: Contest, page: string): Promise<string> =>
-      etagOf(contest, page, await packFacts(db, contest.id)),
+      etagOf(contest, page, await packFacts(db, contest)),
 
     /** The pack as it is now, or as it was when one began to be made that is not ready yet. The stream must be read or destroyed. */
     async open(contest: Contest, page: string): Promise<StoredPack> {
@@ -75,9 +75,9 @@ export function storedPacks(db: Database, folder: string) {
 /**
  * Every file of a pack comes with a leaf, so the checkpoint names its state; titles and address stand in the README.
  */
-const etagOf = ({ titles }: Contest, page: string, { last }: PackFacts): string =>
+const etagOf = ({ titles }: Contest, page: string, { last, register }: PackFacts): string =>
   createHash('sha256')
-    .update(JSON.stringify([titles, page, last.note]))
+    .update(JSON.stringify([titles, page, last.note, register.checkpoints]))
     .digest('hex')
     .slice(0, 32)
 

@@ -58,6 +58,16 @@ async function readVerifier(name: Name): Promise<Verifier | null> {
   }
 }
 
+/** Hashes of the programs that check draws, by their names. */
+export async function servedVerifiers(): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { path: address, source } of [FILES.page, FILES.program]) {
+    const content = await readFile(path.join(ROOT, source)).catch(() => null)
+    if (content) found.set(address.slice(1), createHash('sha256').update(content).digest('hex'))
+  }
+  return found
+}
+
 /** The saved page and the Python program that check a draw, the protocol, and their hashes. */
 export async function verifiersRoutes(instance: FastifyInstance): Promise<void> {
   const app = instance.withTypeProvider<ZodTypeProvider>()
