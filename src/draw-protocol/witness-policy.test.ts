@@ -17,7 +17,7 @@ import {
   readWitnessKey,
   witnessKey,
 } from './cosignatures.ts'
-import { PolicyFault, confirmedAt, parsePolicy } from './witness-policy.ts'
+import { PolicyFault, confirmedAt, fewest, parsePolicy } from './witness-policy.ts'
 
 const secretOf = (name: string): Uint8Array => sha256(toBytes(name))
 const keyOf = (name: string): WitnessKey =>
@@ -140,10 +140,11 @@ test.each<[confirmed: string, at: number | null]>([
 test('a policy may ask for one witness, or for nobody', () => {
   const one = parsePolicy(`${WITNESSES[0]}\nquorum x1`, sha256)
   expect(one.witnesses).toEqual([{ key: keyOf('x1'), url: 'https://x1.example' }])
-  expect(confirmedAt(one, [{ key: one.witnesses[0]!.key, time: 4 }])).toBe(4)
+  expect([confirmedAt(one, [{ key: one.witnesses[0]!.key, time: 4 }]), fewest(one)]).toEqual([4, 1])
   const nobody = parsePolicy('quorum none\n', sha256)
   expect(nobody).toEqual({ witnesses: [], quorum: null })
-  expect(confirmedAt(nobody, [])).toBeNull()
+  expect([confirmedAt(nobody, []), fewest(nobody)]).toEqual([null, 0])
+  expect(fewest(parsePolicy(POLICY, sha256))).toBe(3)
 })
 
 test.each([

@@ -97,6 +97,15 @@ export function parsePolicy(text: string, sha256: Sha256): WitnessPolicy {
   return { witnesses, quorum }
 }
 
+/** How few witnesses may suffice; 0 when the policy asks for nobody. */
+export const fewest = ({ quorum }: WitnessPolicy): number => (quorum === null ? 0 : fewestOf(quorum))
+
+function fewestOf(member: Member): number {
+  if ('key' in member) return 1
+  const counts = member.members.map(fewestOf).toSorted((a, b) => a - b)
+  return counts.slice(0, member.least).reduce((sum, count) => sum + count, 0)
+}
+
 /**
  * The time by which a quorum had confirmed: of the confirmations that suffice soonest, the last one.
  * @returns Unix seconds; null without a quorum among the cosignatures, or with a policy that asks for nobody

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Attempt, PublicDraw } from './public-draws.contract.ts'
-import { drawInstant, durationParts, voucherOf, winnerOf } from './public-draws.rules.ts'
+import type { Attempt } from './public-draws.contract.ts'
+import { drawInstant, durationParts, winnerOf } from './public-draws.rules.ts'
 
 const attempt = (number: number | null) =>
   ({ drawn: number === null ? null : { number } }) as unknown as Attempt
@@ -30,39 +30,4 @@ test.each([
   [604_800, [7, 0, 0, 0]],
 ])('%i seconds as days, hours, minutes and seconds', (seconds, [days, hours, minutes, rest]) => {
   expect(durationParts(seconds)).toEqual({ days, hours, minutes, seconds: rest })
-})
-
-const [BEFORE, CLOSES, BETWEEN, DRAW] = [1, 2, 3, 4].map((day) => `2026-12-0${day}T12:00:00.000Z`) as [
-  string,
-  string,
-  string,
-  string,
-]
-
-test.each([
-  ['shop', 'where nobody is asked', 'open', null, false],
-  ['waiting', 'before witnesses have signed', 'open', { opened: null, sealed: null }, false],
-  ['witnesses', 'of terms in time', 'open', { opened: BEFORE, sealed: null }, false],
-  ['shop', 'of terms that were confirmed at the end', 'closed', { opened: CLOSES, sealed: null }, false],
-  ['shop', 'of terms that nobody had confirmed by the end', 'closed', { opened: null, sealed: null }, false],
-  ['waiting', 'of a list that is sealed just now', 'sealed', { opened: BEFORE, sealed: null }, true],
-  ['witnesses', 'of both in time', 'sealed', { opened: BEFORE, sealed: BETWEEN }, true],
-  ['shop', 'of a list that was confirmed at the draw', 'drawn', { opened: BEFORE, sealed: DRAW }, true],
-  [
-    'shop',
-    'of a list that nobody had confirmed by the draw',
-    'drawn',
-    { opened: BEFORE, sealed: null },
-    true,
-  ],
-  [
-    'shop',
-    'when terms were late, however early the list',
-    'drawn',
-    { opened: BETWEEN, sealed: BETWEEN },
-    true,
-  ],
-] as const)('%s vouches %s', (voucher, _, state, attested, isSealed) => {
-  const sealed = isSealed ? ({} as PublicDraw['sealed']) : null
-  expect(voucherOf({ state, attested, sealed, closes_at: CLOSES, draw_at: DRAW })).toBe(voucher)
 })

@@ -39,29 +39,3 @@ export function durationParts(seconds: number): {
 /** The archive of all its files. */
 export const evidenceOf = (draw: Pick<PublicDraw, 'contest' | 'rehearsal'>): string =>
   `${filesOf(draw)}${draw.contest.slug}-${draw.rehearsal ? 'rehearsal' : 'evidence'}.zip`
-
-/**
- * Who vouches for the times of a draw so far (docs/draw-v1.md, section 13): the witnesses when they had confirmed the terms
- * before the end and the sealed list before the draw; `waiting` while they still can.
- */
-export function voucherOf({
-  attested,
-  sealed,
-  state,
-  closes_at,
-  draw_at,
-}: Pick<PublicDraw, 'attested' | 'sealed' | 'state' | 'closes_at' | 'draw_at'>):
-  | 'shop'
-  | 'witnesses'
-  | 'waiting' {
-  if (!attested) return 'shop'
-  const steps = [
-    { at: attested.opened, until: closes_at, canFollow: state === 'open' },
-    ...(sealed ? [{ at: attested.sealed, until: draw_at, canFollow: state === 'sealed' }] : []),
-  ]
-  const isInTime = ({ at, until }: (typeof steps)[number]): boolean =>
-    at !== null && until !== null && Date.parse(at) < Date.parse(until)
-  const open = steps.filter((step) => !isInTime(step))
-  if (open.length === 0) return 'witnesses'
-  return open.every(({ at, canFollow }) => at === null && canFollow) ? 'waiting' : 'shop'
-}

@@ -13,6 +13,7 @@ import {
   publicSteps,
   schedule,
   stepNamed,
+  voucherOf,
   waitOf,
 } from './timeline.rules.ts'
 
@@ -548,4 +549,39 @@ describe('of any draw', () => {
       { numRuns: 1000 },
     )
   })
+})
+
+const [BEFORE, ENDS, BETWEEN, DRAWN] = [1, 2, 3, 4].map((day) => `2026-12-0${day}T12:00:00.000Z`) as [
+  string,
+  string,
+  string,
+  string,
+]
+
+test.each([
+  ['shop', 'where nobody is asked', 'open', null, false],
+  ['waiting', 'before witnesses have signed', 'open', { opened: null, sealed: null }, false],
+  ['witnesses', 'of terms in time', 'open', { opened: BEFORE, sealed: null }, false],
+  ['shop', 'of terms that were confirmed at the end', 'closed', { opened: ENDS, sealed: null }, false],
+  ['shop', 'of terms that nobody had confirmed by the end', 'closed', { opened: null, sealed: null }, false],
+  ['waiting', 'of a list that is sealed just now', 'sealed', { opened: BEFORE, sealed: null }, true],
+  ['witnesses', 'of both in time', 'sealed', { opened: BEFORE, sealed: BETWEEN }, true],
+  ['shop', 'of a list that was confirmed at the draw', 'drawn', { opened: BEFORE, sealed: DRAWN }, true],
+  [
+    'shop',
+    'of a list that nobody had confirmed by the draw',
+    'drawn',
+    { opened: BEFORE, sealed: null },
+    true,
+  ],
+  [
+    'shop',
+    'when terms were late, however early the list',
+    'drawn',
+    { opened: BETWEEN, sealed: BETWEEN },
+    true,
+  ],
+] as const)('%s vouches %s', (voucher, _, state, attested, isSealed) => {
+  const sealed = isSealed ? ({} as DrawFacts['sealed']) : null
+  expect(voucherOf({ state, attested, sealed, closes_at: ENDS, draw_at: DRAWN })).toBe(voucher)
 })

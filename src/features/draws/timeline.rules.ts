@@ -4,7 +4,7 @@
  */
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import type { ClaimState } from './claims.rules.ts'
-import type { Delay, DrawFacts } from './public-draws.contract.ts'
+import type { Delay, DrawFacts, PublicDraw } from './public-draws.contract.ts'
 
 /** The tabs of the console. `undated`: without a draw instant; `cancelled`: contests that have no draw any more. */
 export const DRAW_TIMES = ['coming', 'past', 'undated', 'cancelled'] as const
@@ -362,4 +362,30 @@ export function nextStep(draw: DrawFacts) {
   const step = publicSteps(draw).find(({ state }) => state === 'current')
   if (!step?.at || !ASIDE.has(draw.delay)) return undefined
   return step as Step & { at: string; name: Exclude<StepName, 'award'> }
+}
+
+/**
+ * Who vouches for the times of a draw so far (docs/draw-v1.md, section 13): the witnesses when they had confirmed the terms
+ * before the end and the sealed list before the draw; `waiting` while they still can.
+ */
+export function voucherOf({
+  attested,
+  sealed,
+  state,
+  closes_at,
+  draw_at,
+}: Pick<PublicDraw, 'attested' | 'sealed' | 'state' | 'closes_at' | 'draw_at'>):
+  | 'shop'
+  | 'witnesses'
+  | 'waiting' {
+  if (!attested) return 'shop'
+  const steps = [
+    { at: attested.opened, until: closes_at, canFollow: state === 'open' },
+    ...(sealed ? [{ at: attested.sealed, until: draw_at, canFollow: state === 'sealed' }] : []),
+  ]
+  const isInTime = ({ at, until }: (typeof steps)[number]): boolean =>
+    at !== null && until !== null && Date.parse(at) < Date.parse(until)
+  const open = steps.filter((step) => !isInTime(step))
+  if (open.length === 0) return 'witnesses'
+  return open.every(({ at, canFollow }) => at === null && canFollow) ? 'waiting' : 'shop'
 }

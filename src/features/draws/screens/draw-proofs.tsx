@@ -5,7 +5,8 @@ import { ServerPart } from '#client/server-part.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import type { PublicDraw } from '../public-draws.contract.ts'
-import { evidenceOf, voucherOf } from '../public-draws.rules.ts'
+import { evidenceOf } from '../public-draws.rules.ts'
+import { voucherOf } from '../timeline.rules.ts'
 
 const DrawCheck = lazy(async () => ({ default: (await import('./draw-check.tsx')).DrawCheck }))
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Trx } from '#platform/database.ts'
 import { KINDS, type Kind, type VoidReason } from '#draw-protocol/formats.ts'
 import type { ListRow } from '#draw-protocol/lists.ts'
 import { TILE_WIDTH, type Tile } from '#draw-protocol/tiles.ts'
@@ -23,7 +23,7 @@ export interface ListFigures {
 
 export type ListName = 'provisional.txt' | 'list.txt'
 
-export const drawFilesRepository = (db: Sql) => ({
+export const drawFilesRepository = (db: ReadDatabase) => ({
   /** The files of a draw by their names. */
   all: (offerId: number): Promise<StoredFile[]> =>
     db

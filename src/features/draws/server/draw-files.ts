@@ -1,4 +1,4 @@
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import { concatBytes, toBytes, toHex, toText } from '#draw-protocol/bytes.ts'
 import { type ListRow, listHeader, rowText } from '#draw-protocol/lists.ts'
 import { leafHash } from '#draw-protocol/merkle.ts'
@@ -19,7 +19,7 @@ const PART_BYTES = 1_048_576
 const ROWS_AT_ONCE = 10_000
 
 /** The bytes of a stored file in parts. */
-export async function* fileParts(db: Sql, offerId: number, name: string): AsyncGenerator<Buffer> {
+export async function* fileParts(db: ReadDatabase, offerId: number, name: string): AsyncGenerator<Buffer> {
   for (let part = 0; ; part += 1) {
     const content = await drawFilesRepository(db).part(offerId, name, part)
     if (!content) return
@@ -42,14 +42,14 @@ export async function storeFile(
   return hash
 }
 
-async function wholeFile(db: Sql, offerId: number, name: string): Promise<Uint8Array> {
+async function wholeFile(db: ReadDatabase, offerId: number, name: string): Promise<Uint8Array> {
   const parts: Buffer[] = []
   for await (const part of fileParts(db, offerId, name)) parts.push(part)
   return concatBytes(...parts)
 }
 
 /** A short file as text. */
-export const fileText = async (db: Sql, offerId: number, name: string): Promise<string> =>
+export const fileText = async (db: ReadDatabase, offerId: number, name: string): Promise<string> =>
   toText(await wholeFile(db, offerId, name))
 
 /** The terms of a draw, as published. */

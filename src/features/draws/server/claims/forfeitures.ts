@@ -111,7 +111,7 @@ async function isVoidDecided(
   if (void_index === null || void_index > facts.result_index) return true
   if (DECIDED_REASONS.some((reason) => reason === void_reason)) return true
   const policy = await policyOfDraw(db, offerId)
-  const time = policy ? await attestedAt(db, policy, slug, void_index) : void_time
+  const time = policy ? (await attestedAt(db, policy, slug, [void_index]))[0]! : void_time
   return time === null || time > facts.void_until
 }
 

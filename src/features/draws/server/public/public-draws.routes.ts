@@ -21,7 +21,8 @@ import { DrawPage, PublicDraw } from '../../public-draws.contract.ts'
 import { WinnerPage } from '../../winners.contract.ts'
 import { drawCalendar } from './draw-calendar.ts'
 import { toListedDraw, toPublicDraw, toWinner } from './public-draws.ts'
-import { publicDrawsRepository } from './public-draws.repository.ts'
+import { type WholeDrawRow, publicDrawsRepository } from './public-draws.repository.ts'
+import { attestedAt, policyOfDraw } from '../register/policies.ts'
 import { rehearsalAt } from '../../rehearsals.rules.ts'
 import { isRehearsalId } from '../rehearsals/rehearsals.routes.ts'
 import { rehearsalsRepository } from '../rehearsals/rehearsals.repository.ts'
@@ -42,6 +43,22 @@ const CalendarQuery = z.object({ lang: z.enum(LANGUAGES).catch(DEFAULT_LANGUAGE)
 
 function notFound(): never {
   throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+}
+
+/** When witnesses had confirmed the terms and the sealed list; null where the terms name none. */
+async function attestedOf(
+  db: ReadDatabase,
+  { slug, lists }: WholeDrawRow,
+  offerId: number,
+): Promise<PublicDraw['attested']> {
+  const policy = await policyOfDraw(db, offerId)
+  if (!policy) return null
+  const sealed = lists.find(({ name }) => name === 'list.txt')
+  const times = await attestedAt(db, policy, slug, sealed ? [0, sealed.log_size] : [0])
+  const [opened = null, seal = null] = times.map((time) =>
+    time === null ? null : new Date(time * 1000).toISOString(),
+  )
+  return { opened, sealed: seal }
 }
 
 /** Responses kept at once. */
@@ -92,13 +109,19 @@ export const publicDrawsRoutes =
         publicDrawsRepository(from).bySlug(slug),
         offersRepository(from).bySlug(slug),
       ])
-      return row && offer && toPublicDraw(row, offer, await publishedChanges(from, offer.id))
+      if (!row || !offer) return undefined
+      const [attested, changes] = await Promise.all([
+        attestedOf(from, row, offer.id),
+        publishedChanges(from, offer.id),
+      ])
+      return toPublicDraw(row, offer, { attested, changes })
     }
 
     async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
       const found = isRehearsalId(id) ? await rehearsalsRepository(db).shown(id, slug) : undefined
-      // One of an earlier version has no list of changes.
-      return found && rehearsalAt({ ...found.facts, changes: [] }, found.plays_at, found.now)
+      // One of an earlier version has neither.
+      const facts = { ...found?.facts, attested: null, changes: [] }
+      return found && rehearsalAt({ ...found.facts, ...facts }, found.plays_at, found.now)
     }
 
     app.get(

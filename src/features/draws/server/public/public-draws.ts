@@ -140,7 +140,11 @@ export function toWinner(row: WinnerRow, offer: OfferRow): Winner {
   }
 }
 
-export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: PublicDraw['changes']): PublicDraw {
+export function toPublicDraw(
+  row: WholeDrawRow,
+  offer: OfferRow,
+  { attested, changes }: Pick<PublicDraw, 'attested' | 'changes'>,
+): PublicDraw {
   const { prize_value_cents, postal_reserve, draw_terms_texts } = row
   const terms = row.terms && parseTerms(row.terms, sha256)
   return {
@@ -151,6 +155,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
       postal_reserve,
       ...textFields('draw_terms', draw_terms_texts),
     },
+    attested,
     changes,
     beacon: terms && beaconOf(terms),
     rules: terms && rulesOf(terms),

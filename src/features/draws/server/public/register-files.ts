@@ -2,7 +2,7 @@
 import type { Sql } from '#platform/database.ts'
 import type { WitnessPolicy } from '#draw-protocol/witness-policy.ts'
 import { REGISTER, type StoredCheckpoint, drawLogsRepository } from '../draw-logs.repository.ts'
-import { confirmationOf, confirmedBy, policyOfDraw } from '../register/policies.ts'
+import { confirmationOf, confirmedFor, policyOfDraw } from '../register/policies.ts'
 import { registerRepository } from '../register/register.repository.ts'
 
 /** `register.txt` up to a size, and `register-checkpoints.txt`. */
@@ -25,7 +25,7 @@ async function confirming(
 ): Promise<{ kept: Kept[]; last: Kept | undefined }> {
   const stored = registerRepository(db)
   if (!policy?.quorum) return { kept: await stored.firsts(indexes, upTo), last: undefined }
-  const confirmed = confirmedBy(policy, await stored.cosigned(indexes[0] ?? 0, upTo))
+  const confirmed = await confirmedFor(db, policy, indexes, upTo)
   const kept = indexes.flatMap((index) => confirmationOf(confirmed, index) ?? [])
   return { kept, last: confirmed.at(-1) }
 }

@@ -1,9 +1,15 @@
 /** Policies of witnesses: who is asked, and when a quorum had signed (docs/draw-v1.md, section 6). */
 import { createPublicKey, verify } from 'node:crypto'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { concatBytes, toBase64, toHex } from '#draw-protocol/bytes.ts'
 import type { Cosignature, VerifyMlDsa, WitnessKey } from '#draw-protocol/cosignatures.ts'
-import { PolicyFault, type WitnessPolicy, confirmedAt, parsePolicy } from '#draw-protocol/witness-policy.ts'
+import {
+  PolicyFault,
+  type WitnessPolicy,
+  confirmedAt,
+  fewest,
+  parsePolicy,
+} from '#draw-protocol/witness-policy.ts'
 import { drawFilesRepository } from '../draw-files.repository.ts'
 import { fileText } from '../draw-files.ts'
 import { sha256 } from '../sha256.ts'
@@ -58,29 +64,47 @@ export function confirmedBy(policy: WitnessPolicy, cosigned: readonly CosignedCh
   })
 }
 
+/** Those that confirm leaves of the register first, and the last ones. @param upTo id of the last one */
+export const confirmedFor = async (
+  db: ReadDatabase,
+  policy: WitnessPolicy,
+  indexes: readonly number[],
+  upTo?: number,
+): Promise<Confirmed[]> =>
+  confirmedBy(
+    policy,
+    await registerRepository(db).cosigned(indexes, {
+      vkeys: policy.witnesses.map(({ key }) => vkeyOf(key)),
+      least: fewest(policy),
+      ...(upTo !== undefined && { upTo }),
+    }),
+  )
+
 /** The one that confirms a leaf first: its time is A of docs/draw-v1.md. */
 export const confirmationOf = (confirmed: readonly Confirmed[], index: number): Confirmed | undefined =>
   confirmed.filter(({ size }) => size > index).toSorted((a, b) => a.time - b.time || a.id - b.id)[0]
 
 /** The policy that the terms of a draw name; null when they ask for nobody. */
-export async function policyOfDraw(db: Sql, offerId: number): Promise<WitnessPolicy | null> {
+export async function policyOfDraw(db: ReadDatabase, offerId: number): Promise<WitnessPolicy | null> {
   if (!(await drawFilesRepository(db).file(offerId, 'policy.txt'))) return null
   const policy = parsePolicy(await fileText(db, offerId, 'policy.txt'), sha256)
   return policy.quorum === null ? null : policy
 }
 
-/** When witnesses had confirmed a leaf of a contest's log; null while they have not. */
+/** When witnesses had confirmed leaves of a contest's log, in Unix seconds; null while they have not. */
 export async function attestedAt(
-  db: Sql,
+  db: ReadDatabase,
   policy: WitnessPolicy,
   slug: string,
-  index: number,
-): Promise<number | null> {
+  leaves: readonly number[],
+): Promise<(number | null)[]> {
   const stored = registerRepository(db)
-  const at = await stored.indexFor(slug, index)
-  if (at === undefined) return null
-  const confirmed = confirmedBy(policy, await stored.cosigned(at, Number.MAX_SAFE_INTEGER))
-  return confirmationOf(confirmed, at)?.time ?? null
+  const registered = await Promise.all(leaves.map((leaf) => stored.indexFor(slug, leaf)))
+  const indexes = registered.filter((index) => index !== undefined)
+  const confirmed = await confirmedFor(db, policy, indexes)
+  return registered.map((index) =>
+    index === undefined ? null : (confirmationOf(confirmed, index)?.time ?? null),
+  )
 }
 
 /** What the length of a name is written with. */

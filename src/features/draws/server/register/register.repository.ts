@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase, Sql } from '#platform/database.ts'
 import { IS_STEP, REGISTER, TYPE, witnessedNote } from '../draw-logs.repository.ts'
 
 /** Why the register does not grow: witnesses know another history, or nobody has asked them since the database started. */
@@ -29,13 +29,16 @@ export interface CosignedCheckpoint {
 /** Restored data are older; a database that was restored another way has started since. */
 const ASKED_SINCE = sql`greatest(clock_timestamp() - interval '1 hour', pg_postmaster_start_time())`
 
+/** Times of witnesses differ by seconds: the checkpoint that is confirmed first is one of the first. */
+const MOST_NEAR = 10
+
 const secondsOf = (column: string) => sql`extract(epoch FROM ${sql.ref(column)})::float8`
 
 /** How much of the contest's log a leaf of the register gives; null for another leaf. */
 const LOG_SIZE = sql`CASE WHEN ${TYPE} = 'log' THEN split_part(leaf, E'\\t', 3)::bigint END`
 const ofContest = (slug: string) => sql`log_id = ${REGISTER} AND split_part(leaf, E'\\t', 2) = ${slug}`
 
-export const registerRepository = (db: Sql) => ({
+export const registerRepository = (db: ReadDatabase) => ({
   /** Unix seconds by the clock of the database. */
   async now(): Promise<number> {
     const { rows } = await sql<{
@@ -106,12 +109,26 @@ export const registerRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Cosigned checkpoints of the register that contain a leaf. @param upTo id of the last one */
-  async cosigned(index: number, upTo: number): Promise<CosignedCheckpoint[]> {
+  /**
+   * Checkpoints of the register that at least so many of the witnesses have signed: the first ones that contain each of the
+   * leaves, and the last ones. There can be hundreds of thousands.
+   * @param upTo id of the last one
+   */
+  async cosigned(
+    indexes: readonly number[],
+    { vkeys, least, upTo }: { vkeys: readonly string[]; least: number; upTo?: number },
+  ): Promise<CosignedCheckpoint[]> {
+    const isSigned = sql`log_id = ${REGISTER} AND id <= ${upTo ?? Number.MAX_SAFE_INTEGER}::bigint AND ${least} <= (
+      SELECT count(*) FROM witness_cosignatures s JOIN register_witnesses w ON w.id = s.key_id
+      WHERE s.checkpoint_id = k.id AND w.vkey = ANY(${[...vkeys]}::text[])
+    )`
     const { rows } = await sql<CosignedCheckpoint>`
-      ${COSIGNED} WHERE c.log_id = ${REGISTER} AND c.size > ${index} AND c.id <= ${upTo} ORDER BY c.id`.execute(
-      db,
-    )
+      ${COSIGNED} WHERE c.id IN (
+        SELECT near.id FROM unnest(${[...indexes]}::int[]) AS u (index) CROSS JOIN LATERAL (
+          SELECT id FROM draw_checkpoints k WHERE size > u.index AND ${isSigned} ORDER BY size, id LIMIT ${MOST_NEAR}
+        ) AS near
+        UNION (SELECT id FROM draw_checkpoints k WHERE ${isSigned} ORDER BY id DESC LIMIT ${MOST_NEAR})
+      ) ORDER BY c.id`.execute(db)
     return rows
   },
 
