@@ -27,25 +27,20 @@ export function verdictText(t: Translate, outcome: PackOutcome): string {
     : outcome.verdict === 'cancelled'
       ? t(`verdict.cancelled.${isKnowable(outcome) ? 'knowable' : outcome.cancelled!}`)
       : outcome.verdict === 'passed'
-        ? passedText(t, outcome.voucher)
+        ? vouchedText(t, 'passed', outcome.voucher)
         : t('verdict.incomplete')
-  const isVouched =
-    !failed && outcome.verdict !== 'passed' && !isKnowable(outcome) && outcome.voucher !== null
-  const said = isVouched ? `${verdict} ${vouchedText(t, outcome.voucher!)}` : verdict
+  const isVouched = !failed && outcome.verdict !== 'passed' && !isKnowable(outcome)
+  const said =
+    isVouched && outcome.voucher ? `${verdict} ${vouchedText(t, 'vouched', outcome.voucher)}` : verdict
   const code = unreal(outcome)
   return code ? `${t(`remarks.${code}`)} ${said}` : said
 }
 
-const passedText = (t: Translate, voucher: PackOutcome['voucher']): string =>
+/** Who says when things were, in one sentence; `passed`: with the verdict. */
+const vouchedText = (t: Translate, kind: 'passed' | 'vouched', voucher: Voucher | null): string =>
   voucher?.by === 'witnesses'
-    ? t('verdict.passed.witnesses', { count: voucher.count, of: voucher.of })
-    : t('verdict.passed.shop')
-
-/** Who says when things were, in one sentence. */
-const vouchedText = (t: Translate, voucher: Voucher): string =>
-  voucher.by === 'witnesses'
-    ? t('verdict.vouched.witnesses', { count: voucher.count, of: voucher.of })
-    : t('verdict.vouched.shop')
+    ? t(`verdict.${kind}.witnesses`, { count: voucher.count, of: voucher.of })
+    : t(`verdict.${kind}.shop`)
 
 const PROGRAM = 'verify-draw.py'
 const TONES = { passed: 'success', cancelled: 'info', incomplete: 'warning', failed: 'error' } as const
@@ -60,8 +55,7 @@ interface VerdictProps {
 
 /** What nobody wins anything from is no draw, and what only the shop says is no proof, however well it passes. */
 export const verdictTone = (outcome: PackOutcome): (typeof TONES)[keyof typeof TONES] =>
-  (outcome.verdict === 'passed' && (unreal(outcome) || outcome.voucher?.by !== 'witnesses')) ||
-  (outcome.verdict === 'cancelled' && isKnowable(outcome))
+  outcome.verdict === 'passed' && (unreal(outcome) || outcome.voucher?.by !== 'witnesses')
     ? 'warning'
     : TONES[outcome.verdict]
 
@@ -80,7 +74,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
     value: string | number | null | undefined,
   ][] = [
     ['contest', terms?.contest],
-    ['opened', confirmed && timeText(confirmed.opened)],
+    ['opened', confirmed?.opened && timeText(confirmed.opened)],
     ['sealed', confirmed?.sealed && timeText(confirmed.sealed)],
     ['lines', logSize],
     ['terms', termsHash],
@@ -93,10 +87,8 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
       </h2>
       <Alert tone={tone} title={verdictText(t, outcome)}>
         {failed?.outcome === 'failed' && <FaultText fault={failed} />}
-        {voucher && !failed && (
-          <p className="mb-3 max-w-[68ch]">
-            {t(`voucher.${voucher.by === 'witnesses' ? 'witnesses' : voucher.why}`)}
-          </p>
+        {!failed && voucher && (
+          <p className="mb-3">{t(`voucher.${voucher.by === 'witnesses' ? 'witnesses' : voucher.why}`)}</p>
         )}
         {winner ? (
           <span className="flex flex-wrap items-center gap-3">
@@ -154,8 +146,8 @@ export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Parti
   return (
     <Alert tone="warning" title={t('remarksTitle')}>
       <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
-        {others.map(({ code, values }) => (
-          <li key={`${code} ${values.attempt} ${values.size}`}>
+        {others.map(({ code, values }, at) => (
+          <li key={at}>
             {t(`remarks.${code}`, values as Record<string, string | number>)}{' '}
             {code === 'silence-claimed' && terms && <AskBeacon terms={terms} round={Number(values.round)} />}
           </li>
