@@ -1,7 +1,8 @@
 import verifyMessages from 'virtual:messages/verify'
 import type { ReactNode } from 'react'
 import { needMessages } from '#client/browser.ts'
-import { openShopWorker, openWordyWorker } from './verify/shop-worker.ts'
+import { openShopWorker } from './verify/shop-worker.ts'
+import { openWorkerWithSentences } from './verify/worker-with-sentences.ts'
 import { TicketProof } from './verify/ticket-proof.tsx'
 import { Verify } from './verify/verify.tsx'
 
@@ -14,5 +15,5 @@ export const DrawTicket = (ticket: { contest: string; proof: string; total: numb
 
 /** The check of the whole draw, which begins at once. */
 export const DrawCheck = ({ evidence }: { evidence: string }): ReactNode => (
-  <Verify openWorker={openWordyWorker} evidence={evidence} program="/verify-draw.py" isAsked />
+  <Verify openWorker={openWorkerWithSentences} evidence={evidence} program="/verify-draw.py" isAsked />
 )

@@ -1,5 +1,3 @@
-import faultMessages from 'virtual:messages/verifyFaults'
-import { needMessages } from '#client/browser.ts'
 // Vite makes the export: the address of the built worker.
 // oxlint-disable-next-line import/default
 import workerAddress from './verify.worker.ts?worker&url'
@@ -21,10 +19,4 @@ export function openShopWorker(): Worker {
     trustedTypes?.createPolicy('draw-worker', { createScriptURL: () => workerAddress }).createScriptURL('') ??
     workerAddress
   return new Worker(trusted, { type: 'module' })
-}
-
-/** The same, with the sentences for what is wrong: a page needs them only once something is checked. */
-export async function openWordyWorker(): Promise<Worker> {
-  await needMessages(faultMessages)
-  return openShopWorker()
 }
