@@ -5,7 +5,9 @@ import { readTree } from '../house-rules/rules/tree.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 const PROGRAM =
   /^(?:[A-Z_]+=\S+ +)*(?:npm|npx|node|node_modules\/\S+|git|openssl|useradd|chown|chmod|sudo|su|cp|cat|mkdir|cd|sed|curl|haproxy|apt-get|systemctl|systemd-[\w-]+|python3|docker|kubectl)(?: |$)(?!:)/
-const BLOCK = /^```(?:sh|bash)?\n([\s\S]*?)^```$/gm
+const BLOCK = /^```(\w*)\n([\s\S]*?)^```$/gm
+/** Languages of blocks with commands. */
+const SHELL = ['', 'sh', 'bash']
 const CODE = /(?<!`)`([^`]+)`(?!`)/g
 const METHOD = /^(?:(GET|POST|PUT|PATCH|DELETE) )?(\/[^\s]*)$/
 
@@ -26,7 +28,9 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 /** Every command that a document names, in a block or in a sentence, once for each document. */
 export function namedCommands(): Named[] {
   return documents().flatMap(({ document, text }) => {
-    const blocks = [...text.matchAll(BLOCK)].map(([, block = '']) => block.replaceAll(/\\\n\s*/g, ''))
+    const blocks = [...text.matchAll(BLOCK)].flatMap(([, language = '', block = '']) =>
+      SHELL.includes(language) ? [block.replaceAll(/\\\n\s*/g, '')] : [],
+    )
     const lines = blocks.flatMap((block) => block.split('\n')).map((line) => line.replace(/ +#.*$/, ''))
     const prose = text.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, '')
     const inSentences = [...prose.matchAll(CODE)].map(([, code = '']) => code)

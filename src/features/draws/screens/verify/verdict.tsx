@@ -69,17 +69,14 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   const shown = (number: number): string => shownNumber(number, terms?.tickets)
-  const facts: [
-    name: 'contest' | 'opened' | 'sealed' | 'terms' | 'list' | 'lines',
-    value: string | number | null | undefined,
-  ][] = [
-    ['contest', terms?.contest],
-    ['opened', confirmed?.opened && timeText(confirmed.opened)],
-    ['sealed', confirmed?.sealed && timeText(confirmed.sealed)],
-    ['lines', logSize],
-    ['terms', termsHash],
-    ['list', listHash],
-  ]
+  const facts = [
+    ['facts.contest', terms?.contest],
+    ['facts.opened', confirmed?.opened && timeText(confirmed.opened)],
+    ['facts.sealed', confirmed?.sealed && timeText(confirmed.sealed)],
+    ['facts.lines', logSize],
+    ['kept.termsHash', termsHash],
+    ['kept.listHash', listHash],
+  ] as const
   return (
     <section aria-labelledby="verify-verdict" className="grid grid-cols-1 gap-5" data-verdict={verdict}>
       <h2 id="verify-verdict" className="text-title">
@@ -112,18 +109,9 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
           <dl className="grid grid-cols-1 gap-3">
             {facts.map(
               ([name, value]) =>
-                value !== null &&
-                value !== undefined && (
+                value && (
                   <div key={name}>
-                    <dt className="text-muted">
-                      {t(
-                        name === 'terms'
-                          ? 'kept.termsHash'
-                          : name === 'list'
-                            ? 'kept.listHash'
-                            : `facts.${name}`,
-                      )}
-                    </dt>
+                    <dt className="text-muted">{t(name)}</dt>
                     <dd className="font-mono wrap-anywhere">{value}</dd>
                   </div>
                 ),

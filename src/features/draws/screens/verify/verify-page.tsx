@@ -4,8 +4,10 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import type { Verifiers } from '../../verifiers.contract.ts'
-import { openWorkerWithSentences } from './worker-with-sentences.ts'
-import { Verify } from './verify.tsx'
+import { openShopWorker } from './shop-worker.ts'
+import { Verify, withSentences } from './verify.tsx'
+
+const openWorker = withSentences(openShopWorker)
 
 /** Checks the files of any draw; below it the programs that do so without this site. */
 export function VerifyPage({ verifiers }: { verifiers: Verifiers }): ReactNode {
@@ -13,7 +15,7 @@ export function VerifyPage({ verifiers }: { verifiers: Verifiers }): ReactNode {
   return (
     <div className="page-width grid max-w-4xl grid-cols-1 gap-10 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('lead')} />
-      <Verify openWorker={openWorkerWithSentences} program={verifiers.program?.path} />
+      <Verify openWorker={openWorker} program={verifiers.program?.path} />
       <OtherVerifiers verifiers={verifiers} />
     </div>
   )

@@ -1,5 +1,7 @@
+import verifyFaultsMessages from 'virtual:messages/verifyFaults'
 import { FileUp, ShieldCheck } from 'lucide-react'
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { needMessages } from '#client/browser.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -25,6 +27,12 @@ interface VerifyProps {
   program?: string
   /** Begins at once and takes the focus: somebody has pressed what it takes the place of. */
   isAsked?: boolean
+}
+
+/** Opens a worker when the sentences for what is wrong are there: a page needs them only once something is checked. */
+export const withSentences = (open: () => Worker) => async (): Promise<Worker> => {
+  await needMessages(verifyFaultsMessages)
+  return open()
 }
 
 /** Checks a draw in a worker of the browser and says each step in words. */
