@@ -57,10 +57,14 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
 
-/** Runs tests until one fails. @param form of the tests: the short or the long one @returns the first failure by file and title; undefined when all pass */
+/**
+ * Runs tests until one fails.
+ * @param form of the tests; `named`: the short one, in files, too, that it leaves out
+ * @returns the first failure by file and title; undefined when all pass
+ */
 async function firstFailure(
   args: readonly string[],
-  form: 'short' | 'extended' = 'short',
+  form: 'named' | 'short' | 'extended' = 'named',
 ): Promise<string | undefined> {
   const report = path.join(reports, 'report.json')
   rmSync(report, { force: true })
@@ -70,7 +74,7 @@ async function firstFailure(
     child = spawn(process.execPath, [vitest, ...flags, ...args], {
       cwd: projectDir,
       stdio: 'ignore',
-      env: { ...process.env, VOLANT_TESTS: form },
+      env: { ...process.env, VOLANT_TESTS: form === 'named' ? '' : form },
     })
     child.once('exit', resolve)
   })
@@ -99,7 +103,9 @@ async function foundBy({ file, find, replace, tests }: Fault): Promise<string | 
     // Not the house rules: they fail on every fault that is planted, since its text is gone.
     const others = ['--project=unit', '--project=http', 'src/', 'emulators/', 'db/', 'tools/', 'test/http/']
     return (
-      (await firstFailure(tests)) ?? (await firstFailure(tests, 'extended')) ?? (await firstFailure(others))
+      (await firstFailure(tests)) ??
+      (await firstFailure(tests, 'extended')) ??
+      (await firstFailure(others, 'short'))
     )
   } finally {
     restore()
