@@ -1,12 +1,15 @@
 /** When the witnesses had confirmed what (docs/draw-v1.md, section 6). */
 import { DrawFault } from './faults.ts'
 import type { Checkpoint } from './checkpoints.ts'
-import { type Cosignature, FalseCosignature, type VerifyMlDsa, cosignaturesOf } from './cosignatures.ts'
+import {
+  type Cosignature,
+  FalseCosignature,
+  MOST_BEHIND,
+  type VerifyMlDsa,
+  cosignaturesOf,
+} from './cosignatures.ts'
 import type { Register } from './register.ts'
 import { type WitnessPolicy, confirmedAt } from './witness-policy.ts'
-
-/** How much earlier than the time of its checkpoint a witness may have signed, by its own clock. */
-const CLOCK = 60
 
 /** The cosignatures of a checkpoint that count. Throws a DrawFault for a false one. */
 function countedOf(
@@ -17,7 +20,7 @@ function countedOf(
   try {
     const keys = witnesses.map(({ key }) => key)
     const valid = cosignaturesOf(checkpoint, keys, verifyMlDsa)
-    return valid.filter(({ time }) => time >= checkpoint.time - CLOCK)
+    return valid.filter(({ time }) => time >= checkpoint.time - MOST_BEHIND)
   } catch (error) {
     throw error instanceof FalseCosignature
       ? new DrawFault('cosignature', error.line, { size: checkpoint.size })

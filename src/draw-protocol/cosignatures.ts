@@ -1,6 +1,16 @@
 /** Cosignatures of witnesses under checkpoints: https://c2sp.org/tlog-cosignature (docs/draw-v1.md, section 6). */
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { LF, type Sha256, concatBytes, fromBase64, sameBytes, toBytes, toHex, u64be } from './bytes.ts'
+import {
+  LF,
+  type Sha256,
+  concatBytes,
+  fromBase64,
+  sameBytes,
+  toBase64,
+  toBytes,
+  toHex,
+  u64be,
+} from './bytes.ts'
 import type { Checkpoint } from './checkpoints.ts'
 
 /** The byte by which a key's text tells its kind, with the bytes of a key and of a signature. */
@@ -20,6 +30,9 @@ export interface WitnessKey {
 
 /** Whether a signature of ML-DSA-44 is valid; the library for it is loaded where a policy has such keys. */
 export type VerifyMlDsa = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean
+
+/** A witness whose time is so many seconds before that of the checkpoint has a wrong clock: it does not count. */
+export const MOST_BEHIND = 60
 
 /** A valid cosignature. */
 export interface Cosignature {
@@ -50,6 +63,10 @@ export const witnessKey = (
   publicKey: Uint8Array,
   sha256: Sha256,
 ): WitnessKey => ({ name, kind, publicKey, id: witnessKeyId(name, kind, publicKey, sha256) })
+
+/** `NAME+KEYID+KEY` */
+export const witnessKeyText = ({ name, id, kind, publicKey }: WitnessKey): string =>
+  `${name}+${toHex(id)}+${toBase64(concatBytes(Uint8Array.of(KINDS[kind].type), publicKey))}`
 
 /** Reads `NAME+KEYID+KEY`. @returns null for anything else, such as a key for checkpoints */
 export function readWitnessKey(text: string, sha256: Sha256): WitnessKey | null {

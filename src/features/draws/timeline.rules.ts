@@ -100,7 +100,7 @@ const REACHED: readonly OfferState[] = ['listed', 'sealed', 'drawn', 'awarded']
 
 const ms = (at: Instant): number => new Date(at).getTime()
 const maybe = (at: Instant | null | undefined): number | null => (at ? ms(at) : null)
-/** The latest instants of list and seal: the time for objections is over when the list is sealed (section 6). */
+/** The latest instants of list and seal: the time for objections is over when the list is sealed (section 7). */
 export function deadlinesOf(
   drawAt: number,
   { objections, seal_margin }: Pick<Durations, 'objections' | 'seal_margin'>,
@@ -113,8 +113,8 @@ export function deadlinesOf(
  * The timeline of a draw at a moment.
  *
  * A step is **late** when the last instant is over at which docs/draw-v1.md has nothing to remark: 60 s after `closes`
- * (section 12, `close-late`); `draw` - `seal-margin` for the seal (`seal-late`), and `objections` before that for the list,
- * or the seal could not keep both of its times (section 6), though never before the closing is late; 60 s after the round
+ * (section 13, `close-late`); `draw` - `seal-margin` for the seal (`seal-late`), and `objections` before that for the list,
+ * or the seal could not keep both of its times (section 7), though never before the closing is late; 60 s after the round
  * for a draw, after the end of the claim for a forfeiture, and after the publication of the contest for its terms.
  *
  * When a worker was down, up to half of the time for objections and of the seal margin may be missing; with less, nobody

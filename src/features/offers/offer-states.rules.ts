@@ -83,7 +83,7 @@ export const OFFER_EVENTS = {
   },
   // No row is left to draw from (docs/draw-v1.md, sections 9 and 10).
   endWithoutEntries: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },
-  // Section 10.
+  // Section 11.
   endWithoutBeacon: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },
 } as const satisfies Record<string, Transition>
 

@@ -23,9 +23,9 @@ const TAKES_ENTRIES: readonly string[] = ['open', 'closed', 'listed']
 
 /**
  * Background job: appends what was issued and voided to the logs, outside the purchases, and signs the last
- * checkpoint again each hour. The register gets what has grown since an hour. Any number of workers may run it: the lock of a log's row makes one of them append. A batch that is not
- * full ends the turn of a contest, so that a steady sale neither holds up other contests nor gets a checkpoint for each
- * purchase.
+ * checkpoint again each hour. The register gets what has grown since an hour. Any number of workers may run it: the lock
+ * of a log's row makes one of them append. A batch that is not full ends the turn of a contest, so that a steady sale
+ * neither holds up other contests nor gets a checkpoint for each purchase.
  * @param beforeCommit a test sells or stops there
  */
 export async function appendEntries(

@@ -21,7 +21,8 @@ export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`
 )`
 
 /**
- * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 11); null before the seal, and of terms that an older version has published.
+ * Until when a sealed contest can be cancelled (docs/draw-v1.md, section 11); null before the seal, and of terms that an
+ * older version has published.
  * @param o the table of contests, as the query names it
  */
 export const cancelUntil = (o: RawBuilder<unknown>): RawBuilder<Date | null> => sql`(

@@ -120,8 +120,7 @@ export const publicDrawsRoutes =
     async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
       const found = isRehearsalId(id) ? await rehearsalsRepository(db).shown(id, slug) : undefined
       // One of an earlier version has neither.
-      const facts = { ...found?.facts, attested: null, changes: [] }
-      return found && rehearsalAt({ ...found.facts, ...facts }, found.plays_at, found.now)
+      return found && rehearsalAt({ ...found.facts, attested: null, changes: [] }, found.plays_at, found.now)
     }
 
     app.get(

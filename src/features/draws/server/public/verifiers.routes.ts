@@ -43,27 +43,32 @@ interface Verifier {
   policy: string
 }
 
-async function readVerifier(name: Name): Promise<Verifier | null> {
-  const { source, policyOf } = FILES[name]
-  const content = await readFile(path.join(ROOT, source)).catch((error: NodeJS.ErrnoException) => {
+/** Null for a file that this release lacks. */
+const contentOf = (name: Name): Promise<Buffer | null> =>
+  readFile(path.join(ROOT, FILES[name].source)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
+
+const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex')
+
+async function readVerifier(name: Name): Promise<Verifier | null> {
+  const content = await contentOf(name)
   if (!content) return null
   return {
     content,
     packed: await promisify(brotliCompress)(content),
-    sha256: createHash('sha256').update(content).digest('hex'),
-    policy: policyOf(content.toString('utf8')),
+    sha256: hashOf(content),
+    policy: FILES[name].policyOf(content.toString('utf8')),
   }
 }
 
 /** Hashes of the programs that check draws, by their names. */
 export async function servedVerifiers(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  for (const { path: address, source } of [FILES.page, FILES.program]) {
-    const content = await readFile(path.join(ROOT, source)).catch(() => null)
-    if (content) found.set(address.slice(1), createHash('sha256').update(content).digest('hex'))
+  for (const name of ['page', 'program'] as const) {
+    const content = await contentOf(name)
+    if (content) found.set(FILES[name].path.slice(1), hashOf(content))
   }
   return found
 }

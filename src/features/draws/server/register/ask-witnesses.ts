@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type WitnessPolicy, confirmedAt, parsePolicy } from '#draw-protocol/witness-policy.ts'
-import type { WitnessKey } from '#draw-protocol/cosignatures.ts'
+import { MOST_BEHIND, type WitnessKey, witnessKeyText } from '#draw-protocol/cosignatures.ts'
 import { consistencyProof } from '#draw-protocol/tiles.ts'
 import { REGISTER, drawLogsRepository } from '../draw-logs.repository.ts'
 import { tileReader } from '../draw-logs.ts'
 import type { DrawsDeps } from '../draws-deps.ts'
 import { sha256 } from '../sha256.ts'
-import { MOST_BEHIND, type ShopPolicy, confirmedBy, vkeyOf } from './policies.ts'
+import { type ShopPolicy, confirmedBy } from './policies.ts'
 import { registerRepository, registerWrites } from './register.repository.ts'
 import { addCheckpoint } from './witness-client.ts'
 
@@ -76,7 +76,7 @@ async function witnessesInForce(db: Sql, witnesses: ShopPolicy | null): Promise<
   ]
   const found = new Map<string, Asked>()
   for (const { key, url } of policies.flatMap((policy) => policy.witnesses)) {
-    const vkey = vkeyOf(key)
+    const vkey = witnessKeyText(key)
     if (url !== null && !found.has(vkey)) found.set(vkey, { key, url })
   }
   return found
@@ -146,7 +146,7 @@ const nameOf = (vkey: string): string => vkey.slice(0, vkey.indexOf('+'))
 /** Whether a quorum is possible without the witnesses that know another history. */
 export function isReachable(policy: WitnessPolicy, contradicting: ReadonlySet<string>): boolean {
   if (policy.quorum === null) return true
-  const others = policy.witnesses.filter(({ key }) => !contradicting.has(vkeyOf(key)))
+  const others = policy.witnesses.filter(({ key }) => !contradicting.has(witnessKeyText(key)))
   return (
     confirmedAt(
       policy,
@@ -199,7 +199,7 @@ async function isUnconfirmed(
   policy: WitnessPolicy,
 ): Promise<boolean> {
   if (policy.quorum === null) return false
-  const vkeys = policy.witnesses.map(({ key }) => vkeyOf(key))
+  const vkeys = policy.witnesses.map(({ key }) => witnessKeyText(key))
   const first = (await stored.witnesses(vkeys)).map(({ first_asked_at }) => first_asked_at.getTime() / 1000)
   if (first.length === 0 || Math.min(...first) > (await stored.now()) - SILENT_MINUTES * 60) return false
   return confirmedBy(policy, await stored.cosignedSince(SILENT_MINUTES)).length === 0

@@ -1,8 +1,12 @@
 /** Policies of witnesses: who is asked, and when a quorum had signed (docs/draw-v1.md, section 6). */
 import { createPublicKey, verify } from 'node:crypto'
 import type { ReadDatabase } from '#platform/database.ts'
-import { concatBytes, toBase64, toHex } from '#draw-protocol/bytes.ts'
-import type { Cosignature, VerifyMlDsa, WitnessKey } from '#draw-protocol/cosignatures.ts'
+import {
+  type Cosignature,
+  MOST_BEHIND,
+  type VerifyMlDsa,
+  witnessKeyText,
+} from '#draw-protocol/cosignatures.ts'
 import {
   PolicyFault,
   type WitnessPolicy,
@@ -21,12 +25,6 @@ export interface ShopPolicy {
   policy: WitnessPolicy
 }
 
-const TYPES = { ed25519: 0x04, 'ml-dsa-44': 0x06 } as const
-
-/** `NAME+KEYID+KEY` */
-export const vkeyOf = ({ name, id, kind, publicKey }: WitnessKey): string =>
-  `${name}+${toHex(id)}+${toBase64(concatBytes(Uint8Array.of(TYPES[kind]), publicKey))}`
-
 /** What precedes a key of ML-DSA-44 in SubjectPublicKeyInfo. */
 const SPKI = Buffer.from('30820532300b06096086480165030403110382052100', 'hex')
 
@@ -39,9 +37,6 @@ export const verifyMlDsa: VerifyMlDsa = (signature, message, publicKey) =>
     signature,
   )
 
-/** A witness whose time is so many seconds before that of the checkpoint has a wrong clock. */
-export const MOST_BEHIND = 60
-
 /** A checkpoint of the register, and by when a quorum had signed it, in Unix seconds. */
 export interface Confirmed {
   id: number
@@ -51,7 +46,7 @@ export interface Confirmed {
 
 /** Those of the cosigned checkpoints that a quorum has signed, the oldest first. */
 export function confirmedBy(policy: WitnessPolicy, cosigned: readonly CosignedCheckpoint[]): Confirmed[] {
-  const keys = new Map(policy.witnesses.map(({ key }) => [vkeyOf(key), key]))
+  const keys = new Map(policy.witnesses.map(({ key }) => [witnessKeyText(key), key]))
   const checkpoints = Map.groupBy(cosigned, ({ id }) => id)
   return [...checkpoints.values()].flatMap((rows) => {
     const { id, size } = rows[0]!
@@ -74,7 +69,7 @@ export const confirmedFor = async (
   confirmedBy(
     policy,
     await registerRepository(db).cosigned(indexes, {
-      vkeys: policy.witnesses.map(({ key }) => vkeyOf(key)),
+      vkeys: policy.witnesses.map(({ key }) => witnessKeyText(key)),
       least: fewest(policy),
       ...(upTo !== undefined && { upTo }),
     }),

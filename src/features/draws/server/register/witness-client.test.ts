@@ -6,10 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../../tools/run/free-port.ts'
 import { concatBytes, toBytes, toText, u64be } from '#draw-protocol/bytes.ts'
 import { parseCheckpoints, signatureLine } from '#draw-protocol/checkpoints.ts'
-import { cosignedMessage, readWitnessKey, witnessKey } from '#draw-protocol/cosignatures.ts'
+import { cosignedMessage, readWitnessKey, witnessKey, witnessKeyText } from '#draw-protocol/cosignatures.ts'
 import { logKeyOf } from '../log-key.ts'
 import { sha256 } from '../sha256.ts'
-import { vkeyOf } from './policies.ts'
 import { addCheckpoint } from './witness-client.ts'
 
 const NOW = 1_800_000_000
@@ -43,7 +42,7 @@ function mlDsaWitness() {
 const own = mlDsaWitness()
 
 test('a signature of ML-DSA-44 is taken, and one of another key is not', async () => {
-  expect(readWitnessKey(vkeyOf(own.key), sha256)).toEqual(own.key)
+  expect(readWitnessKey(witnessKeyText(own.key), sha256)).toEqual(own.key)
   const line = own.lineOf(NOW)
   const others = '— other.test/w AAAAAAAAAAA=\n'
   expect(await ask(await responding(200, others + line))).toEqual({
