@@ -64,6 +64,8 @@ export default defineConfig({
   base: './',
   publicDir: false,
   plugins: [messageCatalogues(), tailwindcss(), oneFile],
+  // Vite would look for one in the folders above.
+  css: { postcss: {} },
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
     outDir: path.resolve(import.meta.dirname, 'build/verify'),

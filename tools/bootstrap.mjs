@@ -29,7 +29,7 @@ const IN_RELEASES = [
   'sales',
   'alerts',
 ]
-const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
+const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release', 'verifiers']
 
 async function main([command, ...rest]) {
   const task = command?.replace(':', '-')

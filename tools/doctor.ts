@@ -9,6 +9,7 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { ConfigFaults, type Config, keptKeys, readConfig } from '#server/config.ts'
 import { examine, shopChecks, told } from '#server/doctor/doctor.ts'
 import { rootFault, startFault } from '#server/start-faults.ts'
+import { readStampAuthority } from '#server/stamp-authority.ts'
 import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { migrationsFolder, projectDir, runTool, withDatabase } from './database/tool.ts'
 import { runningSettings } from './run/running-settings.ts'
@@ -28,7 +29,12 @@ function settings() {
     if (fault) throw new ConfigFaults([fault])
     // The emulator of a demonstration may have another port than the usual one.
     const config = read.demo ? runningSettings(process.env, projectDir) : read
-    return { config, keys: keptKeys(config), witnesses: readWitnessPolicy(config) }
+    return {
+      config,
+      keys: keptKeys(config),
+      witnesses: readWitnessPolicy(config),
+      stamps: readStampAuthority(config),
+    }
   } catch (error) {
     const known = read && startFault(error, read)
     const faults = error instanceof ConfigFaults ? error.faults : known && [known]
@@ -42,7 +48,7 @@ function settings() {
 await runTool(async () => {
   const found = settings()
   if (!found) return
-  const { config, keys, witnesses } = found
+  const { config, keys, witnesses, stamps } = found
   print('ok', 'Settings', `complete, ${config.mode} mode.`)
   await withDatabase(async ({ url }) => {
     const database = openDatabase({ url, max: 2, log: silentLog, applicationName: 'volant tool doctor' })
@@ -55,6 +61,7 @@ await runTool(async () => {
           previousSecret: config.previousSecretKey,
           logKey: logKeyOf(keys.logKeySeed),
           witnesses,
+          stamps,
           migration: (await readMigrations(migrationsFolder)).length,
         }),
       )

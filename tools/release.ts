@@ -1,7 +1,7 @@
 /**
  * `npm run release [-- --to FOLDER]`: builds the pages and packs what a shop runs with into a tarball for this kind of
  * system, with Node and without anything that only builds or tests. Writes its checksum and the list of its components
- * beside it. `--without-database` leaves out the programs of the embedded database, for a shop that has a PostgreSQL server.
+ * beside it, and the two programs that check draws. `--without-database` leaves out the programs of the embedded database, for a shop that has a PostgreSQL server.
  * docs/deployment.md installs it, and Containerfile makes an image of it.
  */
 import { execFileSync } from 'node:child_process'
@@ -23,7 +23,8 @@ import { LIST } from './bootstrap/whole-release.mjs'
 import { fromCaller, projectDir, runTool } from './database/tool.ts'
 import { SBOM } from './release/sbom.ts'
 import { stageRelease } from './release/stage.ts'
-import { buildIfNeeded } from './run/build.ts'
+import { writeVerifiers } from './release/verifiers.ts'
+import { VERIFIER, buildIfNeeded } from './run/build.ts'
 import { atEnd, endingSignal } from './run/ending.ts'
 import { readOptions, say } from './run/say.ts'
 
@@ -55,6 +56,9 @@ await runTool(async () => {
     say(`${tarball}: ${files.length} files, ${(statSync(tarball).size / 1e6).toFixed(0)} MB.`)
     copyFileSync(path.join(stage, SBOM), path.join(folder, `${name}.cdx.json`))
     say(`Its checksum is in ${path.basename(tarball)}.sha256, what it consists of in ${name}.cdx.json.`)
+    const verifiers = path.join(folder, `${name}-verifiers`)
+    writeVerifiers(projectDir, path.join(projectDir, VERIFIER), verifiers)
+    say(`The programs that check draws, and their hashes, are in ${path.basename(verifiers)}.`)
   } finally {
     rmSync(work, { recursive: true, force: true })
     done()

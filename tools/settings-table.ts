@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defaults as drandDefaults } from '../emulators/drand/settings.ts'
+import { defaults as stampDefaults } from '../emulators/tsa/settings.ts'
 import { defaults as witnessDefaults } from '../emulators/witness/settings.ts'
 import { SECRET_NAMES } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
@@ -32,6 +33,11 @@ const TOOL_SETTINGS: readonly Row[] = [
     'WITNESS_PORT',
     String(witnessDefaults.port),
     'Port of the witness emulator, which `npm start` runs unless WITNESS_POLICY is set.',
+  ],
+  [
+    'STAMP_PORT',
+    String(stampDefaults.port),
+    'Port of the time stamp emulator, which `npm start` runs unless STAMP_URL is set, where the program openssl is there.',
   ],
   ['CHROME_PATH', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
 ]

@@ -30,6 +30,7 @@ const freePorts = async () => ({
   paypal: await freePort(),
   drand: await freePort(),
   witness: await freePort(),
+  stamps: await freePort(),
 })
 
 const BOOTSTRAP = [process.execPath, 'tools/bootstrap.mjs', 'start'] as const
@@ -46,6 +47,7 @@ function start(
     PAYPAL_PORT: String(ports.paypal),
     DRAND_PORT: String(ports.drand),
     WITNESS_PORT: String(ports.witness),
+    STAMP_PORT: String(ports.stamps),
   }
   const settings = { DATA_DIR: dataDir, ...set }
   const child = spawn(command, args, {
@@ -130,7 +132,7 @@ describe('from one folder, again and again', () => {
     const ports = await freePorts()
     const one = start(ports, ['npm', 'start'])
     await ready(one)
-    for (const port of [ports.shop, ports.paypal, ports.drand, ports.witness]) {
+    for (const port of [ports.shop, ports.paypal, ports.drand, ports.witness, ports.stamps]) {
       await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
       expect(await status(`http://localhost:${port}/`)).toBe(200)
     }
@@ -221,13 +223,14 @@ describe('from one folder, again and again', () => {
         taken(3001, '127.0.0.1'),
         taken(3002, '0.0.0.0'),
         taken(3003, '127.0.0.1'),
+        taken(3004, '127.0.0.1'),
       ])
       const one = start(undefined)
       await ready(one)
-      const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0, WITNESS_PORT = 0 } = running().ports
+      const { PORT = 0, ...others } = running().ports
       expect(one.output()).toContain(`The shop uses port ${PORT}: port 3000 is taken by another program.`)
-      const chosen = [PORT, PAYPAL_PORT, DRAND_PORT, WITNESS_PORT]
-      expect(new Set([3000, 3001, 3002, 3003, ...chosen]).size).toBe(8)
+      const chosen = [PORT, ...Object.values(others)]
+      expect(new Set([3000, 3001, 3002, 3003, 3004, ...chosen]).size).toBe(10)
       for (const port of chosen) {
         await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
         expect(await status(`http://localhost:${port}/`)).toBe(200)
@@ -245,7 +248,7 @@ describe('from one folder, again and again', () => {
       // The next start takes the same ones; and when its shop dies, everything stops with a message.
       const two = start(undefined)
       await ready(two)
-      expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT, WITNESS_PORT })
+      expect(running().ports).toEqual({ PORT, ...others })
       expect(two.output()).toContain(`The shop uses port ${PORT}, as before.`)
       process.kill(running().children.at(-1)?.pid ?? 0, 'SIGKILL')
       await failed(two)

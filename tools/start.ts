@@ -17,7 +17,8 @@ async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   const shop = await stack.startShop()
   const { config, logFolder } = stack.options
   printBanner({ config, urls, databaseFolder: stack.database?.dataDir, logFolder })
-  const children = [shop, stack.emulator, stack.drand, stack.witness].filter((child) => child !== undefined)
+  const { emulator, drand, witness, stamp } = stack
+  const children = [shop, emulator, drand, witness, stamp].filter((child) => child !== undefined)
   return Promise.race(
     children.map(async (child) => {
       const code = await child.ended

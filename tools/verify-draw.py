@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks a draw of the protocol draw-v1 from its files alone (docs/draw-v1.md).
 
-It needs Python 3.9 or newer and nothing else: Ed25519, ML-DSA-44 and BLS12-381 are computed here. It shares no code with the shop.
+It needs Python 3.9 or newer and nothing else, but for time stamps the program openssl, 3.0 or newer: Ed25519, ML-DSA-44 and
+BLS12-381 are computed here. It shares no code with the shop.
 
     python3 verify-draw.py SLUG-evidence.zip
     python3 verify-draw.py FOLDER --checkpoint kept.txt --list-hash HASH
-    python3 verify-draw.py SLUG-evidence.zip --ticket 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
+    python3 verify-draw.py SLUG-evidence.zip --ticket 'https://HOST/draws/SLUG#NUMBER.SALT.ID.TERMS'
 
     python3 verify-draw.py SLUG-evidence.zip --policy witnesses.txt
     python3 verify-draw.py SLUG-evidence.zip --ask-beacon
@@ -23,8 +24,11 @@ import io
 import json
 import os
 import re
+import shutil
 import stat
+import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -46,6 +50,8 @@ FILE_LIMIT = 64 << 20  # bytes of one file, until the terms say how many entries
 GREATEST_LIMIT = 1536 << 20
 MEMBER_LIMIT = 5000
 POLICY_LIMIT = 200  # lines
+STAMP_LIMIT = 65536  # bytes of authority.pem, and of a stamp
+OPENSSL_TIME = 20  # seconds
 FAULTS_SHOWN = 5
 
 KINDS = ("paid", "postal", "demo")
@@ -54,7 +60,7 @@ DECIDED_REASONS = ("under-age", "excluded", "staff", "postal-rule")
 FORFEIT_REASONS = ("unclaimed", "voided") + DECIDED_REASONS
 CANCEL_REASONS = ("shop", "no-entries", "beacon-silent")
 VERDICTS = {"passed": 0, "failed": 1, "incomplete": 3, "cancelled": 4}  # with their exit codes; 2 is wrong use
-STEPS = ("pack", "terms", "log", "checkpoints", "register", "list", "seal", "beacon", "winner", "forfeitures", "end")
+STEPS = ("pack", "terms", "log", "checkpoints", "register", "stamps", "list", "seal", "beacon", "winner", "forfeitures", "end")
 
 # --- Sentences -------------------------------------------------------------------------------------------------------
 
@@ -258,10 +264,15 @@ SENTENCES = {
         "Règle 6 : résultats et déchéances alternent après le scellement, comptés de 0 sans lacune.",
         "Regel 6: uitslagen en vervallenverklaringen wisselen na de verzegeling af, geteld vanaf 0 zonder gat.",
     ),
+    "rule-6-claim": (
+        "Rule 6: a claim follows the result of its attempt and stands before its forfeiture.",
+        "Règle 6 : une réclamation suit le résultat de son tirage et précède sa déchéance.",
+        "Regel 6: een melding van een winnaar volgt op de uitslag van haar trekking en staat vóór haar vervallenverklaring.",
+    ),
     "rule-7": (
-        "Rule 7: an award follows a result without forfeiture; only voids follow an award.",
-        "Règle 7 : l’attribution suit un résultat sans déchéance ; seules des annulations la suivent.",
-        "Regel 7: een toekenning volgt op een niet vervallen uitslag; daarna volgen alleen annuleringen van nummers.",
+        "Rule 7: an award follows a claim of a result without forfeiture; only voids follow an award.",
+        "Règle 7 : l’attribution suit la réclamation d’un résultat sans déchéance ; seules des annulations la suivent.",
+        "Regel 7: een toekenning volgt op de melding van een winnaar zonder verval; daarna volgen alleen annuleringen van nummers.",
     ),
     "rule-8": (
         "Rule 8: a cancellation is last but for voids; for the reason shop it stands before the first result, for another after "
@@ -383,6 +394,32 @@ SENTENCES = {
         "Registre, règle 3 : la feuille est {found} ; d’après log.txt c’est {expected}.",
         "Register, regel 3: het blad is {found}; volgens log.txt is het {expected}.",
     ),
+    # Time stamps.
+    "stamp-extra": (
+        "The terms name no authority of time stamps.",
+        "Les conditions n’indiquent aucune autorité d’horodatage.",
+        "De voorwaarden noemen geen autoriteit voor tijdstempels.",
+    ),
+    "certificate": (
+        "The file should hold certificates between lines BEGIN and END, in base64 of 64 characters a line.",
+        "Le fichier devrait porter des certificats entre des lignes BEGIN et END, en base64 de 64 caractères par ligne.",
+        "Het bestand hoort certificaten te bevatten tussen regels BEGIN en END, in base64 van 64 tekens per regel.",
+    ),
+    "stamp-form": (
+        "This is no time stamp that was granted.",
+        "Ce n’est pas un horodatage accordé.",
+        "Dit is geen tijdstempel die verleend werd.",
+    ),
+    "stamp-other": (
+        "The time stamp is of {found}, not of {expected}.",
+        "L’horodatage est celui de {found}, et non de {expected}.",
+        "De tijdstempel is van {found}, niet van {expected}.",
+    ),
+    "stamp-foreign": (
+        "The time stamp is not one of the authority of the terms: {why}",
+        "L’horodatage n’est pas de l’autorité des conditions : {why}",
+        "De tijdstempel is niet van de autoriteit van de voorwaarden: {why}",
+    ),
     # List.
     "row": (
         "The row is {found}; by the log it is {expected}.",
@@ -393,6 +430,16 @@ SENTENCES = {
         "The root of the rows is {found}; the seal names {expected}.",
         "La racine des lignes est {found} ; le scellement indique {expected}.",
         "De wortel van de rijen is {found}; de verzegeling noemt {expected}.",
+    ),
+    "valid": (
+        "{found} rows are valid; the seal says {expected}.",
+        "{found} lignes sont valables ; le scellement indique {expected}.",
+        "{found} rijen zijn geldig; de verzegeling noemt {expected}.",
+    ),
+    "valid-root": (
+        "The root of the valid rows is {found}; the seal names {expected}.",
+        "La racine des lignes valables est {found} ; le scellement indique {expected}.",
+        "De wortel van de geldige rijen is {found}; de verzegeling noemt {expected}.",
     ),
     # Seal, beacon, winner.
     "opened-late": (
@@ -442,9 +489,9 @@ SENTENCES = {
         "De voorwaarden kennen de reden {reason} niet.",
     ),
     "unclaimed-early": (
-        "The winner could claim until {expected}.",
-        "La personne gagnante pouvait réclamer jusqu’à {expected}.",
-        "De winnaar kon zich melden tot {expected}.",
+        "The winner had time until {expected}.",
+        "La personne gagnante avait jusqu’à {expected}.",
+        "De winnaar had tijd tot {expected}.",
     ),
     "not-voided": (
         "Number {number} was not voided between the seal and the forfeiture.",
@@ -488,6 +535,11 @@ SENTENCES = {
         "Le lien de preuve est de {found}, ces fichiers sont de {expected}.",
         "De bewijslink is van {found}, deze bestanden zijn van {expected}.",
     ),
+    "link-terms": (
+        "Your ticket was sold under other terms: its link names {found}, these files have {expected}.",
+        "Votre billet a été vendu sous d’autres conditions : son lien indique {found}, ces fichiers ont {expected}.",
+        "Je ticket is verkocht onder andere voorwaarden: de link noemt {found}, deze bestanden hebben {expected}.",
+    ),
     "ticket-absent": (
         "Number {number} is not in the log.",
         "Le numéro {number} n’est pas dans le journal.",
@@ -518,6 +570,16 @@ SENTENCES = {
         "{name} was not given.",
         "{name} n’a pas été donné.",
         "{name} werd niet gegeven.",
+    ),
+    "no-authority": (
+        "The terms name no authority of time stamps.",
+        "Les conditions n’indiquent aucune autorité d’horodatage.",
+        "De voorwaarden noemen geen autoriteit voor tijdstempels.",
+    ),
+    "unsupported": (
+        "Time stamps were not checked, as that needs the program openssl, 3.0 or newer: {why}",
+        "Les horodatages n’ont pas été vérifiés, car il faut le programme openssl, 3.0 ou plus récent : {why}",
+        "Tijdstempels werden niet gecontroleerd, want daarvoor is het programma openssl nodig, 3.0 of nieuwer: {why}",
     ),
     # Remarks.
     "rehearsal": (
@@ -566,6 +628,16 @@ SENTENCES = {
         "Forfeiture {attempt}, published at {expected}, is in the log since {found} only.",
         "La déchéance {attempt}, publiée à {expected}, n’est au journal que depuis {found}.",
         "Vervallenverklaring {attempt}, gepubliceerd om {expected}, staat pas sinds {found} in het logboek.",
+    ),
+    "forfeit-unconfirmed": (
+        "The witnesses did not confirm forfeiture {attempt} before its round at {expected}: the shop may have known who wins next, or may have left out a claim.",
+        "Les témoins n’ont pas confirmé la déchéance {attempt} avant son tour à {expected} : la boutique savait peut-être déjà qui gagne ensuite, ou a pu taire une réclamation.",
+        "De getuigen bevestigden vervallenverklaring {attempt} niet vóór haar ronde om {expected}: de winkel wist misschien al wie daarna wint, of liet misschien een melding weg.",
+    ),
+    "claimed": (
+        "The winner of attempt {attempt} claimed the prize. The shop says that no proof of identity followed, and decided the forfeiture.",
+        "La personne gagnante du tirage {attempt} a réclamé le prix. La boutique dit qu’aucune preuve d’identité n’a suivi, et a décidé la déchéance.",
+        "De winnaar van trekking {attempt} meldde zich voor de prijs. De winkel zegt dat een bewijs van identiteit uitbleef, en besliste het verval.",
     ),
     "cancel-late": (
         "The contest was cancelled at {found}, after the draw instant, without a sealed list.",
@@ -621,6 +693,16 @@ SENTENCES = {
         "The witnesses did not confirm the cancellation until {expected}: the winner could be known then.",
         "Les témoins n’ont pas confirmé l’annulation jusqu’à {expected} : le gagnant pouvait alors être connu.",
         "De getuigen bevestigden de annulering niet tot {expected}: de winnaar kon dan bekend zijn.",
+    ),
+    "terms-unstamped": (
+        "The authority did not stamp the terms before the close at {expected}.",
+        "L’autorité n’a pas horodaté les conditions avant la clôture à {expected}.",
+        "De autoriteit gaf de voorwaarden geen tijdstempel vóór de sluiting om {expected}.",
+    ),
+    "seal-unstamped": (
+        "The authority did not stamp the sealed list before the draw at {expected}.",
+        "L’autorité n’a pas horodaté la liste scellée avant le tirage à {expected}.",
+        "De autoriteit gaf de verzegelde lijst geen tijdstempel vóór de trekking om {expected}.",
     ),
     "same-commitment": (
         "Lines {line} and {other} of log.txt hold the same commitment.",
@@ -716,10 +798,44 @@ SENTENCES = {
         "et annoncé avant la clôture : {count} des {of} témoins l’attestent",
         "en aangekondigd vóór de sluiting: {count} van de {of} getuigen bevestigen het",
     ),
+    "voucher-too": (
+        "{voucher}, and so do time stamps of an authority",
+        "{voucher}, tout comme les horodatages d’une autorité",
+        "{voucher}, en de tijdstempels van een autoriteit ook",
+    ),
+    "stamps-seal": (
+        "and sealed before the draw by the time stamps of an authority, which stamps whatever it is sent: they do not show that "
+        "there was no other list",
+        "et scellé avant le tirage d’après les horodatages d’une autorité, qui horodate tout ce qu’on lui envoie : ils ne montrent "
+        "pas qu’il n’y avait pas d’autre liste",
+        "en verzegeld vóór de trekking volgens de tijdstempels van een autoriteit, die alles stempelt wat men haar stuurt: zij tonen "
+        "niet dat er geen andere lijst was",
+    ),
+    "stamps-terms": (
+        "and announced before the close by the time stamp of an authority, which stamps whatever it is sent: it does not show that "
+        "there were no other terms",
+        "et annoncé avant la clôture d’après l’horodatage d’une autorité, qui horodate tout ce qu’on lui envoie : il ne montre pas "
+        "qu’il n’y avait pas d’autres conditions",
+        "en aangekondigd vóór de sluiting volgens de tijdstempel van een autoriteit, die alles stempelt wat men haar stuurt: hij toont "
+        "niet dat er geen andere voorwaarden waren",
+    ),
     "voucher-shop": (
         "but only the shop says when",
         "mais seule la boutique dit quand",
         "maar alleen de winkel zegt wanneer",
+    ),
+    "witnesses": (
+        "Witnesses of the terms: {names}. Only their keys, brought with --policy, show that it is they.",
+        "Témoins des conditions : {names}. Seules leurs clés, apportées avec --policy, montrent que ce sont eux.",
+        "Getuigen van de voorwaarden: {names}. Alleen hun sleutels, meegebracht met --policy, tonen dat zij het zijn.",
+    ),
+    "stamped": (
+        "The authority stamped the terms at {opened}, the sealed list at {sealed}. Compare authority.pem with the certificates that it "
+        "publishes: only they show that it is the authority.",
+        "L’autorité a horodaté les conditions à {opened}, la liste scellée à {sealed}. Comparez authority.pem avec les certificats "
+        "qu’elle publie : eux seuls montrent que c’est elle.",
+        "De autoriteit gaf de voorwaarden een tijdstempel om {opened}, de verzegelde lijst om {sealed}. Vergelijk authority.pem met de "
+        "certificaten die zij publiceert: alleen die tonen dat zij het is.",
     ),
     "no-policy": (
         "No policy asks for witnesses.",
@@ -1501,6 +1617,7 @@ TERMS = (
     ("notice", POSITIVE),
     ("log-key", Form("NAME+KEYID+KEY", parse_log_key)),
     ("witness-policy", HASH.or_none()),
+    ("stamp-authority", HASH.or_none()),
     ("claim", POSITIVE),
     ("alternate-delay", POSITIVE),
     ("alternates-decided", integer()),
@@ -1555,8 +1672,9 @@ LEAVES = {
     "void": (("number", integer()), ("reason", one_of(*VOID_REASONS))),
     "close": (("closing instant", TIME), ("pending", integer())),
     "list": (("list hash", HASH),),
-    "seal": (("list hash", HASH), ("list root", HASH)),
+    "seal": (("list hash", HASH), ("list root", HASH), ("valid", integer()), ("valid root", HASH)),
     "result": (("attempt", integer()), ("result hash", HASH)),
+    "claim": (("attempt", integer()), ("claim hash", HASH)),
     "forfeit": (("attempt", integer()), ("forfeiture hash", HASH)),
     "award": (("attempt", integer()), ("number", POSITIVE)),
     "cancel": (("reason", one_of(*CANCEL_REASONS)),),
@@ -1574,7 +1692,7 @@ VERIFIER_LEAF = (("name", pattern("[a-z0-9.-]+")), ("hash", HASH))
 
 NAMES = re.compile(
     r"README\.txt|terms\.txt|question\.txt|text-[a-z]{2}\.txt|policy\.txt|log\.txt|checkpoints\.txt|register\.txt"
-    r"|register-checkpoints\.txt|provisional\.txt|list\.txt"
+    r"|register-checkpoints\.txt|provisional\.txt|list\.txt|authority\.pem|terms\.tsr|seal\.tsr"
     r"|beacon-(0|[1-9][0-9]{0,5})\.json|(result|forfeiture|statement)-(0|[1-9][0-9]{0,5})\.txt"
 )
 
@@ -1883,6 +2001,330 @@ class Policy:
         return times.get(name, NEVER)
 
 
+# --- Time stamps, RFC 3161 --------------------------------------------------------------------------------------------
+
+STAMPS = ("authority.pem", "terms.tsr", "seal.tsr")
+PEM_WIDTH = 64
+BOOLEAN, INTEGER, OCTETS, OID, GENERALIZED_TIME, SEQUENCE, SET = 1, 2, 4, 6, 0x18, 0x30, 0x31
+INNER = 0xA0  # the tag [0], of something constructed
+
+
+def oid(text):
+    """The contents of an object identifier."""
+    first, second, *rest = map(int, text.split("."))
+    contents = b""
+    for number in [40 * first + second] + rest:
+        digits = [number & 127]
+        while number > 127:
+            number >>= 7
+            digits.append(number & 127 | 128)
+        contents += bytes(digits[::-1])
+    return contents
+
+
+SIGNED_DATA, STAMP_CONTENT = oid("1.2.840.113549.1.7.2"), oid("1.2.840.113549.1.9.16.1.4")
+SHA256 = oid("2.16.840.1.101.3.4.2.1")
+RSA, ELLIPTIC = oid("1.2.840.113549.1.1.1"), oid("1.2.840.10045.2.1")
+# For each hash that content and attributes may have: how it is called, and the signatures with it by RSA and ECDSA.
+STAMP_HASHES = {
+    oid("2.16.840.1.101.3.4.2.%d" % number): (
+        name,
+        {RSA: (RSA, oid("1.2.840.113549.1.1.%d" % rsa)), ELLIPTIC: (oid("1.2.840.10045.4.3.%d" % ec),)},
+    )
+    for number, name, rsa, ec in ((1, "sha256", 11, 2), (2, "sha384", 12, 3), (3, "sha512", 13, 4))
+}
+CERTIFICATE_HASHES = {oid("1.3.14.3.2.26"): "sha1", **{known: name for known, (name, _) in STAMP_HASHES.items()}}
+CONTENT_TYPE, MESSAGE_DIGEST = oid("1.2.840.113549.1.9.3"), oid("1.2.840.113549.1.9.4")
+SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_2 = oid("1.2.840.113549.1.9.16.2.12"), oid("1.2.840.113549.1.9.16.2.47")
+KEY_PURPOSES, STAMPING = oid("2.5.29.37"), oid("1.3.6.1.5.5.7.3.8")
+
+
+def der_head(data, at, end):
+    """(where the contents begin, where they end) of the element at a place; ValueError unless its length is that of DER."""
+    first, at = data[at : at + 1], at + 1
+    if first and first[0] & 31 == 31:
+        while at < end and data[at] & 128:
+            at += 1
+        at += 1
+    if at >= end:
+        raise ValueError
+    length, at = data[at], at + 1
+    if length >= 128:
+        size = length - 128
+        length = int.from_bytes(data[at : at + size], "big")
+        if not 1 <= size <= 2 or length < (128, 256)[size - 1]:
+            raise ValueError
+        at += size
+    if at + length > end:
+        raise ValueError
+    return at, at + length
+
+
+class Der:
+    """An element of DER. What it holds is taken in order, and must be of the tags that are asked for: else ValueError."""
+
+    def __init__(self, data, at=0, end=None):
+        self.tag, self.at = data[at], at
+        self.data, (self.next, self.end) = data, der_head(data, at, len(data) if end is None else end)
+        self.contents = data[self.next : self.end]
+
+    @classmethod
+    def whole(cls, data):
+        """The one element of the data, after a look at all that are in it."""
+        ends, at = [len(data)], 0
+        while ends:
+            if at == ends[-1]:
+                ends.pop()
+                continue
+            begin, end = der_head(data, at, ends[-1])
+            if not data[at] & 0xC0 and bool(data[at] & 32) != (data[at] & 31 in (8, 11, 16, 17)):
+                raise ValueError  # of the universal types, strings are in one piece, and only these hold elements
+            if data[at] & 32:
+                ends.append(end)
+                at = begin
+            else:
+                at = end
+        element = cls(data)
+        if element.end != len(data):
+            raise ValueError
+        return element
+
+    def all(self):
+        return self.data[self.at : self.end]
+
+    def peek(self):
+        return self.data[self.next] if self.next < self.end else None
+
+    def take(self, *tags):
+        if self.peek() is None or (tags and self.peek() not in tags):
+            raise ValueError
+        element = Der(self.data, self.next, self.end)
+        self.next = element.end
+        return element
+
+    def take_if(self, tag):
+        return self.take(tag) if self.peek() == tag else None
+
+    def each(self, *tags):
+        found = []
+        while self.peek() is not None:
+            found.append(self.take(*tags))
+        return found
+
+    def close(self):
+        if self.peek() is not None:
+            raise ValueError
+
+
+class Certificate:
+    """What a stamp's check needs to know of a certificate."""
+
+    def __init__(self, element):
+        self.der = element.all()
+        whole = Der(self.der)
+        body = whole.take(SEQUENCE)
+        whole.take(SEQUENCE)
+        whole.take(3)
+        whole.close()
+        body.take_if(INNER)
+        self.serial = body.take(INTEGER).contents
+        body.take(SEQUENCE)
+        for _ in ("issuer", "validity", "subject"):
+            body.take(SEQUENCE)
+        self.key_type = body.take(SEQUENCE).take(SEQUENCE).take(OID).contents
+        body.take_if(0x81), body.take_if(0x82), body.take_if(0xA1), body.take_if(0xA2)
+        extensions = body.take_if(0xA3)
+        body.close()
+        self.extensions = [self.extension(one) for one in extensions.take(SEQUENCE).each(SEQUENCE)] if extensions else []
+
+    @staticmethod
+    def extension(element):
+        """(name, whether it is critical, value)."""
+        name, critical = element.take(OID).contents, element.take_if(BOOLEAN)
+        value = element.take(OCTETS).contents
+        element.close()
+        return name, bool(critical and critical.contents == b"\xff"), value
+
+    def is_for_stamps(self):
+        """Whether time stamps are what the certificate says that it is for, critically, and nothing else is."""
+        found = [(critical, value) for name, critical, value in self.extensions if name == KEY_PURPOSES]
+        if len(found) != 1 or not found[0][0]:
+            return False
+        return [one.contents for one in Der.whole(found[0][1]).each(OID)] == [STAMPING]
+
+
+class Stamp:
+    """The answer of an authority: its form (ValueError), what it is of, and when."""
+
+    def __init__(self, data):
+        answer = Der.whole(data)
+        if answer.tag != SEQUENCE or answer.take(SEQUENCE).take(INTEGER).contents not in (b"\0", b"\1"):
+            raise ValueError
+        token = answer.take(SEQUENCE)
+        answer.close()
+        if token.take(OID).contents != SIGNED_DATA:
+            raise ValueError
+        explicit = token.take(INNER)
+        token.close()
+        signed = explicit.take(SEQUENCE)
+        explicit.close()
+        signed.take(INTEGER)
+        signed.take(SET)
+        content = signed.take(SEQUENCE)
+        self.certificates = signed.take_if(INNER)
+        signed.take_if(0xA1)
+        signers = signed.take(SET).each(SEQUENCE)
+        signed.close()
+        if len(signers) != 1 or content.take(OID).contents != STAMP_CONTENT:
+            raise ValueError
+        explicit = content.take(INNER)
+        content.close()
+        self.read_info(Der.whole(explicit.take(OCTETS).contents))
+        explicit.close()
+        self.read_signer(signers[0])
+
+    def read_info(self, info):
+        if info.tag != SEQUENCE or info.take(INTEGER).contents != b"\1":
+            raise ValueError
+        info.take(OID)
+        imprint = info.take(SEQUENCE)
+        self.algorithm, self.hash = imprint.take(SEQUENCE).take(OID).contents, imprint.take(OCTETS).contents
+        imprint.close()
+        info.take(INTEGER)
+        time_ = info.take(GENERALIZED_TIME).contents.decode("ascii")
+        if not re.fullmatch(r"[0-9]{14}(\.[0-9]+)?Z", time_):
+            raise ValueError
+        self.time = parse_time(re.sub("(....)(..)(..)(..)(..)(..).*", r"\1-\2-\3T\4:\5:\6Z", time_))
+        for tag in (SEQUENCE, BOOLEAN, INTEGER, INNER, 0xA1):  # accuracy, ordering, nonce, tsa, extensions
+            info.take_if(tag)
+        info.close()
+
+    def read_signer(self, signer):
+        signer.take(INTEGER)
+        name = signer.take(SEQUENCE)  # its issuer and serial number
+        name.take(SEQUENCE)
+        self.serial = name.take(INTEGER).contents
+        name.close()
+        self.digest = signer.take(SEQUENCE).take(OID).contents
+        attributes = signer.take_if(INNER)
+        self.signature = signer.take(SEQUENCE).take(OID).contents
+        signer.take(OCTETS)
+        signer.take_if(0xA1)
+        signer.close()
+        self.attributes = []
+        for one in attributes.each(SEQUENCE) if attributes else ():
+            self.attributes.append((one.take(OID).contents, one.take(SET).each()))
+            one.close()
+
+    def attribute(self, name):
+        """The one value of a signed attribute that there is at most once; None when it is missing."""
+        found = [values for known, values in self.attributes if known == name]
+        if not found:
+            return None
+        (((value),),) = found
+        return value
+
+    def foreign(self):
+        """Why the stamp cannot be one of the authority, as far as OpenSSL does not look; None when it can."""
+        certificate = self.certificate()
+        if not certificate:
+            return "signingCertificate"
+        if not certificate.is_for_stamps():
+            return "extendedKeyUsage"
+        _, signatures = STAMP_HASHES.get(self.digest, ("", {}))
+        if self.signature not in signatures.get(certificate.key_type, ()):
+            return "signatureAlgorithm"
+        content_type = self.attribute(CONTENT_TYPE)
+        if not content_type or content_type.tag != OID or content_type.contents != STAMP_CONTENT:
+            return "contentType"
+        if not self.attribute(MESSAGE_DIGEST):
+            return "messageDigest"
+        return None
+
+    def certificate(self):
+        """The certificate in the token whose hash is signed, and whose serial number the signer gives. OpenSSL looks at the issuer."""
+        named = self.attribute(SIGNING_CERTIFICATE_2) or self.attribute(SIGNING_CERTIFICATE)
+        if not named:
+            return None
+        first = named.take(SEQUENCE).take(SEQUENCE)
+        is_old = named is self.attribute(SIGNING_CERTIFICATE)
+        algorithm = None if is_old else first.take_if(SEQUENCE)
+        name = "sha1" if is_old else CERTIFICATE_HASHES.get(algorithm.take(OID).contents if algorithm else SHA256)
+        hash_ = first.take(OCTETS).contents
+        for element in self.certificates.each() if self.certificates and name else ():
+            if element.tag == SEQUENCE and hashlib.new(name, element.all()).digest() == hash_:
+                certificate = Certificate(element)
+                return certificate if certificate.serial == self.serial else None
+        return None
+
+
+def check_authority(data, file):
+    """The form of a file of certificates; what is in them OpenSSL reads."""
+    check_bytes(data, file)
+    lines, at, end = data.decode().split("\n")[:-1], 0, "-----END CERTIFICATE-----"
+    while at < len(lines):
+        last = lines.index(end, at) if end in lines[at:] else at
+        try:
+            text = "".join(lines[at + 1 : last])
+            if lines[at] != "-----BEGIN CERTIFICATE-----" or not parse_base64(text):
+                raise ValueError
+        except ValueError:
+            raise Fault("certificate", file, at + 1) from None
+        for number in range(at + 1, last):
+            begin = (number - at - 1) * PEM_WIDTH
+            if not lines[number] or lines[number] != text[begin : begin + PEM_WIDTH]:
+                raise Fault("certificate", file, number + 1)
+        at = last + 1
+
+
+class Openssl:
+    """The program openssl, which knows the signatures and the certificates of time stamps."""
+
+    def __init__(self):
+        self.program = shutil.which("openssl")
+        if not self.program:
+            raise Skipped("unsupported", why="openssl?")
+        with tempfile.TemporaryDirectory(prefix="verify-draw-") as folder:
+            code, out = self.run(folder, "version")
+        found = re.match(r"OpenSSL ([0-9]+)\.", out)
+        if code != 0 or not found or int(found[1]) < 3:
+            raise Skipped("unsupported", why=out.split("\n")[0] or self.program)
+
+    def run(self, folder, *words):
+        """(exit code, output) of the program, which no setting of the reader's reaches, nor any certificate of the system."""
+        environment = {
+            name: value for name, value in os.environ.items() if not re.match("OPENSSL_|SSL_CERT_|LC_|LANG", name.upper())
+        }
+        empty = os.path.join(folder, "empty")
+        with open(empty, "ab"):
+            pass
+        environment.update(LC_ALL="C", OPENSSL_CONF=empty, SSL_CERT_FILE=empty, SSL_CERT_DIR=os.path.join(folder, "none"))
+        try:
+            done = subprocess.run(
+                [self.program, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, timeout=OPENSSL_TIME,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise Skipped("unsupported", why="%s: %d s" % (self.program, OPENSSL_TIME)) from None
+        except OSError as error:
+            raise Skipped("unsupported", why="%s: %s" % (self.program, error.strerror or "?")) from None
+        return done.returncode, done.stdout.decode("utf-8", "replace")
+
+    def accepts(self, stamp, hash_, authority, time_):
+        """Whether the stamp of a hash is right under the certificates, all of which are looked at as of its time."""
+        with tempfile.TemporaryDirectory(prefix="verify-draw-") as folder:
+            for name, data in (("stamp.tsr", stamp), ("authority.pem", authority)):
+                with open(os.path.join(folder, name), "wb") as stream:
+                    stream.write(data)
+            words = "ts -verify -digest %s -in stamp.tsr -CAfile authority.pem -partial_chain -attime %d" % (hash_, time_)
+            code, out = self.run(folder, *words.split(" "))
+        if code == 0 and "Verification: OK" in out:
+            return True
+        if code == 1 and "Verification: FAILED" in out:
+            return False
+        raise Skipped("unsupported", why="%s: exit code %d" % (self.program, code))
+
+
 # --- Verification ----------------------------------------------------------------------------------------------------
 
 
@@ -1903,6 +2345,7 @@ class Log:
         self.entries, self.voids = {}, {}  # number: index; number: (index, reason)
         self.close = self.list = self.seal = self.award = self.cancel = None  # (index, values...)
         self.results, self.forfeits = [], []  # (index, hash) by attempt
+        self.claimed = set()  # attempts
         self.named = []  # indexes of the leaves that are neither entries nor voids
         self.repeated = []  # (index, leaf) of those that the register repeats
         self.roots = {}  # size: root
@@ -1941,6 +2384,7 @@ class Verification:
         self.terms = self.log = self.checkpoints = self.register = self.draw_rows = self.awaited = None
         self.prefix, self.terms_hash, self.list_hash, self.policy, self.own_policy = "", None, None, None, policy
         self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}
+        self.stamped = {}  # S of terms.tsr and of seal.tsr
 
     def run(self):
         for step in STEPS + (("ticket",) if self.ticket else ()):
@@ -2036,9 +2480,9 @@ class Verification:
         found, expected = terms["log-key"][0], terms["host"] + "/draws"
         if found != expected:
             self.fail("differs", file, line["log-key"], name="log-key", found=found, expected=expected)
-        if self.prefix and terms["witness-policy"]:
-            found = terms["witness-policy"]
-            self.fail("differs", file, line["witness-policy"], name="witness-policy", found=found, expected="none")
+        for name in ("witness-policy", "stamp-authority"):
+            if self.prefix and terms[name]:
+                self.fail("differs", file, line[name], name=name, found=terms[name], expected="none")
         if terms["post-reserve"] > terms["tickets"]:
             self.fail(
                 "value", file, line["post-reserve"], name="post-reserve", found=terms["post-reserve"],
@@ -2202,16 +2646,22 @@ class Verification:
             self.fail("rule-4", "log.txt", line)
         self.log.list = self.log.list or (index, hash_)
 
-    def leaf_seal(self, index, line, hash_, root):
+    def leaf_seal(self, index, line, *values):
         if self.log.seal or not self.log.list:
             self.fail("rule-4", "log.txt", line)
-        self.log.seal = self.log.seal or (index, hash_, root)
+        self.log.seal = self.log.seal or (index, *values)
 
     def leaf_result(self, index, line, attempt, hash_):
         log = self.log
         if not log.seal or attempt != len(log.results) or len(log.forfeits) != attempt:
             raise Fault("rule-6", "log.txt", line)
         log.results.append((index, hash_))
+
+    def leaf_claim(self, index, line, attempt, hash_):
+        log = self.log
+        if attempt + 1 != len(log.results) or attempt < len(log.forfeits):
+            raise Fault("rule-6-claim", "log.txt", line)
+        log.claimed.add(attempt)
 
     def leaf_forfeit(self, index, line, attempt, hash_):
         log = self.log
@@ -2221,7 +2671,7 @@ class Verification:
 
     def leaf_award(self, index, line, attempt, number):
         log = self.log
-        if attempt + 1 != len(log.results) or attempt < len(log.forfeits):
+        if attempt not in log.claimed or attempt < len(log.forfeits):
             self.fail("rule-7", "log.txt", line)
         log.award = log.award or (index, attempt, number)
 
@@ -2448,6 +2898,10 @@ class Verification:
         place = self.place_of(index)
         return min((self.policy.confirmed(times) for size, times in self.register.signed if size > place), default=NEVER)
 
+    def is_unconfirmed(self, index, until):
+        """Whether a policy asks for somebody, and nobody says that a leaf of the log was there at a time."""
+        return self.states["register"] == "passed" and self.asks_witnesses() and self.confirmed(index) > until
+
     def remark_unconfirmed(self):
         terms, seal = self.terms, self.log.seal
         opened, confirmed = self.time_of(0), self.confirmed(0)
@@ -2458,8 +2912,8 @@ class Verification:
         if seal and self.confirmed(seal[0]) >= terms["draw"]:
             self.remark("seal-unconfirmed", expected=format_time(terms["draw"]))
 
-    def voucher(self):
-        """Who vouches for the times: (code, details), and why no witness does."""
+    def witnesses_voucher(self):
+        """Whether witnesses vouch for the times: (code, details), and why none does."""
         if self.states.get("register") != "passed":
             return "voucher-shop", {}, None
         if not self.asks_witnesses():
@@ -2481,6 +2935,95 @@ class Verification:
         return code, dict(times, count=len(signed), of=len(self.policy.witnesses)), None
 
     # 6
+
+    def check_stamps(self):
+        self.need("log")
+        terms, seal, pack = self.terms, self.log.seal, self.pack
+        if terms["stamp-authority"] is None:
+            for name in STAMPS:
+                if name in pack:
+                    self.fail("stamp-extra", name)
+            raise Skipped("no-authority")
+        is_given = "terms.tsr" in pack or "seal.tsr" in pack
+        openssl = Openssl() if is_given else None
+        try:
+            authority = self.read_authority()
+            if not seal and "seal.tsr" in pack:
+                raise Fault("file-early", "seal.tsr")
+            for name, hash_ in (("terms.tsr", self.terms_hash), ("seal.tsr", seal and seal[1])):
+                if name in pack:
+                    self.stamped[name] = self.check_stamp(openssl, name, hash_, authority)
+        except Skipped:
+            self.stamped.clear()
+            raise
+        except Fault as fault:
+            self.fail(fault.code, fault.file, fault.line, **fault.details)
+        for name, code, until in (("terms.tsr", "terms-unstamped", "closes"), ("seal.tsr", "seal-unstamped", "draw")):
+            is_due = (seal or name == "terms.tsr") and (pack.complete or name in pack)
+            if is_due and self.stamped.get(name, NEVER) >= terms[until]:
+                self.remark(code, expected=format_time(terms[until]))
+        if not is_given:
+            raise Skipped("nothing-yet")
+
+    def read_small(self, file):
+        """A file of at most so many bytes as a stamp."""
+        if file not in self.pack and not self.pack.complete:
+            raise Skipped("not-given", name=file)
+        data = self.pack.read(file, STAMP_LIMIT + 1)
+        if len(data) > STAMP_LIMIT:
+            raise Fault("file-large", file, limit=STAMP_LIMIT)
+        return data
+
+    def read_authority(self):
+        file, expected = "authority.pem", self.terms["stamp-authority"]
+        data = self.read_small(file)
+        found = hashlib.sha256(data).hexdigest()
+        if found != expected:
+            where = "terms.txt:%d" % (2 + [name for name, _ in TERMS].index("stamp-authority"))
+            raise Fault("hash", file, None, found=found, where=where, expected=expected)
+        check_authority(data, file)
+        return data
+
+    def check_stamp(self, openssl, file, hash_, authority):
+        """The time of a stamp that is right."""
+        data = self.read_small(file)
+        try:
+            stamp = Stamp(data)
+            is_other = stamp.algorithm != SHA256 or stamp.hash.hex() != hash_
+            why = None if is_other else stamp.foreign()
+        except (ValueError, IndexError):
+            raise Fault("stamp-form", file) from None
+        if is_other:
+            raise Fault("stamp-other", file, None, found=stamp.hash.hex(), expected=hash_)
+        if not why and not openssl.accepts(data, hash_, authority, stamp.time):
+            why = "openssl ts -verify"
+        if why:
+            raise Fault("stamp-foreign", file, None, why=why)
+        return stamp.time
+
+    def is_stamped(self):
+        """Whether the authority says that terms and sealed list were there in time."""
+        terms, times = self.terms, self.stamped
+        if self.states.get("stamps") != "passed" or times.get("terms.tsr", NEVER) >= terms["closes"]:
+            return False
+        return not self.log.seal or times.get("seal.tsr", NEVER) < terms["draw"]
+
+    def stamps(self):
+        return {"opened": format_time(self.stamped["terms.tsr"]), "sealed": self.log.seal and format_time(self.stamped["seal.tsr"])}
+
+    def has_voucher(self):
+        return self.states.get("register") == "passed" and self.states.get("stamps") != "failed"
+
+    def voucher(self):
+        """Who vouches for the times: (code, details), and why no witness does."""
+        code, details, why = self.witnesses_voucher()
+        if not self.has_voucher() or not self.is_stamped():
+            return code, details, why
+        if code == "voucher-shop":
+            return "stamps-seal" if self.log.seal else "stamps-terms", self.stamps(), why
+        return code, dict(details, stamps=self.stamps()), why
+
+    # 7
 
     def check_list(self):
         self.need("log")
@@ -2562,6 +3105,14 @@ class Verification:
         list_root = roots_at((row[:-1] for row in stream), [rows])[rows].hex()
         if list_root != leaf[2]:
             self.fail("list-root", file, None, found=list_root, expected=leaf[2])
+        count = len(valid[0])
+        if count != leaf[3]:
+            self.fail("valid", file, None, found=count, expected=leaf[3])
+        valid_root = list_root
+        if count < rows:
+            valid_root = roots_at((data[at : data.index(b"\n", at)] for at in valid[1]), [count])[count].hex()
+        if valid_root != leaf[4]:
+            self.fail("valid-root", file, None, found=valid_root, expected=leaf[4])
         self.list_hash, self.list_data = hash_, data
         return valid
 
@@ -2580,7 +3131,7 @@ class Verification:
                     counts["valid"] += 1
                     yield row + b"\tvalid\n"
 
-    # 7
+    # 8
 
     def check_seal(self):
         self.need("log", "checkpoints")
@@ -2609,7 +3160,7 @@ class Verification:
         if sealed < until:
             self.remark("objections-short", found=format_time(sealed), expected=format_time(until))
 
-    # 8
+    # 9
 
     def round_of(self, attempt):
         """The round that decides an attempt, or None when the forfeiture before it is not the one that its leaf names."""
@@ -2685,7 +3236,7 @@ class Verification:
         if missing or unknown:
             raise (missing + unknown)[0]
 
-    # 9
+    # 10
 
     def check_winner(self):
         self.need("log")
@@ -2761,7 +3312,7 @@ class Verification:
         row = self.list_data[start : self.list_data.index(b"\n", start)].decode().split("\t")
         return len(remaining), tries, value, chosen, row
 
-    # 10
+    # 11
 
     def check_forfeitures(self):
         self.need("log")
@@ -2825,10 +3376,16 @@ class Verification:
             self.fail("forfeit-round", file, 11, found=format_time(logged), expected=format_time(round_time))
         if logged > published + 60:
             self.remark("forfeit-late", attempt=attempt, found=format_time(logged), expected=format_time(published))
+        if self.is_unconfirmed(index, round_time - 1):
+            self.remark("forfeit-unconfirmed", attempt=attempt, expected=format_time(round_time))
         if reason == "unclaimed":
-            until = self.time_of(log.results[attempt][0]) + terms["claim"]
+            claimed = attempt in log.claimed
+            until = self.time_of(log.results[attempt][0]) + terms["claim"] * (2 if claimed else 1)
             if published < until:
                 self.fail("unclaimed-early", file, 9, expected=format_time(until))
+            if claimed:
+                self.remark("claimed", attempt=attempt)
+            return claimed
         if reason == "voided" and void:
             if self.asks_witnesses():
                 self.need("register")
@@ -2847,7 +3404,7 @@ class Verification:
         if found != hash_:
             self.fail("hash", file, None, found=found, where="forfeiture-%d.txt:6" % attempt, expected=hash_)
 
-    # 11
+    # 12
 
     def check_end(self):
         self.need("log")
@@ -2877,14 +3434,12 @@ class Verification:
     def check_cancel(self, terms, log, index, reason):
         cancelled, line = self.time_of(index), index + 1
         found = format_time(cancelled)
+        latest = time_at(terms, terms["beacon-round"]) - terms["notice"]
         if reason == "shop" and log.seal:
-            latest = time_at(terms, terms["beacon-round"]) - terms["notice"]
             if cancelled > latest:
                 self.fail("cancel-known", "log.txt", line, found=found, expected=format_time(latest))
             else:
                 self.remark("cancelled-after-seal", found=found, expected=format_time(latest))
-            if self.states["register"] == "passed" and self.asks_witnesses() and self.confirmed(index) > latest:
-                self.remark("cancelled-unconfirmed", expected=format_time(latest))
         elif reason == "shop":
             if cancelled > terms["draw"]:
                 self.remark("cancel-late", found=found)
@@ -2903,18 +3458,21 @@ class Verification:
                 self.fail("cancel-impatient", "log.txt", line, found=found, expected=format_time(until))
             self.awaited, self.is_silent = round_, True
             self.remark("silence-claimed", round=round_)
+        if reason == "shop" and self.is_unconfirmed(index, latest):
+            self.remark("cancelled-unconfirmed", expected=format_time(latest))
 
     # The holder's own entry
 
     def check_ticket(self):
-        form = "https://HOST/draws/SLUG#NUMBER.SALT.ID"
+        form = "https://HOST/draws/SLUG#NUMBER.SALT.ID.TERMS"
         match = re.fullmatch(
             r"https?://([^/#]+)/([^#]*)#([1-9][0-9]{0,7})\.([A-Za-z0-9_-]{43})\."
-            r"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})",
+            r"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([A-Za-z0-9_-]{43})",
             self.ticket,
         )
-        salt = match and base64.urlsafe_b64decode(match[4] + "=")
-        if not match or base64.urlsafe_b64encode(salt).decode() != match[4] + "=":
+        codes = [match[at] + "=" for at in (4, 6)] if match else []
+        salt, terms_hash = [base64.urlsafe_b64decode(code) for code in codes] or (None, None)
+        if not match or [base64.urlsafe_b64encode(data).decode() for data in (salt, terms_hash)] != codes:
             raise Fault("link-form", form=form)
         terms, log = self.need_read(self.terms, "terms"), self.need_read(self.log, "log")
         page = "%s/draws/%s" % (terms["host"], terms["contest"])
@@ -2922,6 +3480,8 @@ class Verification:
         path = re.sub("^(fr|nl|en)/", "", match[2].split("?")[0])
         if "%s/%s" % (match[1], path) != page:
             raise Fault("link-other", found="%s/%s" % (match[1], match[2]), expected=page)
+        if terms_hash.hex() != self.terms_hash:
+            raise Fault("link-terms", "terms.txt", found=terms_hash.hex(), expected=self.terms_hash)
         number = int(match[3])
         commitment = hashlib.sha256(b"volant-commitment-v1" + salt + match[5].encode()).hexdigest()
         answer = self.answer
@@ -2997,7 +3557,8 @@ class Verification:
     # Answers
 
     def verdict(self):
-        states, open_ = self.states, [step for step, state in self.states.items() if state == "skipped"]
+        states = self.states
+        open_ = [step for step, state in states.items() if state == "skipped" and step != "stamps"]
         if "failed" in states.values():
             return "failed"
         if all(self.skips[step].code == "nothing-yet" for step in open_):
@@ -3044,8 +3605,14 @@ class Verification:
         return answer
 
     def voucher_as_json(self):
+        if not self.has_voucher():
+            return None
         code, details, why = self.voucher()
-        return {"by": "shop", "why": why} if code == "voucher-shop" else dict({"by": "witnesses"}, **details)
+        if code == "voucher-shop":
+            return {"by": "shop", "why": why}
+        if code.startswith("stamps-"):
+            return dict(details, by="stamps")
+        return {"by": "witnesses", "stamps": None, **details}
 
     def print(self, language):
         def say(code, **details):
@@ -3081,11 +3648,18 @@ class Verification:
         verdict, (code, details, why) = self.verdict(), self.voucher()
         if why and verdict != "failed":
             print(say(why))
+        if self.has_voucher() and self.is_stamped():
+            stamps = self.stamps()
+            print(say("stamped", opened=stamps["opened"], sealed=stamps["sealed"] or "-"))
+        if self.policy and self.policy.witnesses and not self.own_policy:
+            print(say("witnesses", names=", ".join(one.name for one in self.policy.witnesses.values())))
         if self.terms_hash:
             print(say("own-word", terms=self.terms_hash, list=self.list_hash or "-"))
         failed = next((step for step, state in self.states.items() if state == "failed"), "")
         reason = self.log.cancel[1] if self.log and self.log.cancel else ""
         voucher = say(code, **details).replace("\u00a0", " ")  # a part of a sentence, which sets its spaces again
+        if details.get("stamps"):
+            voucher = say("voucher-too", voucher=voucher).replace("\u00a0", " ")
         told = {"step": failed, "reason": reason, "voucher": voucher}
         if self.is_contradicted():
             verdict = "contradicted"

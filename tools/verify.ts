@@ -1,5 +1,5 @@
 /**
- * `npm run verify`: every kind of check there is, cheapest first, stopping at the first that fails.
+ * `npm run verify`: every kind of check there is, stopping at the first that fails.
  *
  *   node tools/verify.ts [--extended] [--keep-going] [step …]
  *

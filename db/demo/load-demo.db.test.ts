@@ -7,6 +7,7 @@ import { createDemoAccount, createPasswords } from '#features/accounts/server/in
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
 import { isDemonstration } from '#features/demo/server/index.ts'
 import { loadDemo } from './load-demo.ts'
+import { isExtended } from '../../test/support/tier.ts'
 
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
 const passwords = createPasswords(CHEAP)
@@ -66,25 +67,28 @@ test('concurrent first starts make one demonstration, its logins in the file, it
     expect(+issued_at < Date.now() && +end_date - Date.now() < 60_000).toBe(true)
 })
 
-test('a first start that fails leaves nothing, and the next one makes everything', async () => {
-  const file = path.join(dataDir, 'no-folder')
-  await writeFile(file, '')
-  await expect(
-    loadDemo({
-      db: database.db,
-      passwords,
-      dataDir: path.join(file, 'data'),
-      now: new Date(),
-      drawRoomMinutes: 3,
-    }),
-  ).rejects.toThrow('ENOTDIR')
-  expect([await count('users'), await count('offers')]).toEqual([0, 0])
-  expect(await isDemonstration(database.db)).toBe(false)
-  await load()
-  expect(await accepted()).toEqual(ALL_ACCEPTED)
-})
+test.runIf(isExtended)(
+  'a first start that fails leaves nothing, and the next one makes everything',
+  async () => {
+    const file = path.join(dataDir, 'no-folder')
+    await writeFile(file, '')
+    await expect(
+      loadDemo({
+        db: database.db,
+        passwords,
+        dataDir: path.join(file, 'data'),
+        now: new Date(),
+        drawRoomMinutes: 3,
+      }),
+    ).rejects.toThrow('ENOTDIR')
+    expect([await count('users'), await count('offers')]).toEqual([0, 0])
+    expect(await isDemonstration(database.db)).toBe(false)
+    await load()
+    expect(await accepted()).toEqual(ALL_ACCEPTED)
+  },
+)
 
-test('an existing account keeps its password and its line in the file', async () => {
+test.runIf(isExtended)('an existing account keeps its password and its line in the file', async () => {
   const customer = { email: 'client@volant.example', password: 'an earlier password' }
   const { email, password } = customer
   const account = { email, username: 'camille', phone: '', language: 'fr' } as const

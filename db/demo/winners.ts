@@ -1,16 +1,15 @@
 import { submitClaim } from '#features/draws/server/index.ts'
-import type { Database } from '#platform/database.ts'
 import { personOf } from '../story/people.ts'
 import { unclaimedPrizes } from './demo.repository.ts'
 
 /** What invented people do when they have won: they claim the prize, and let their first name and place be shown. */
-export async function claimPrizes(db: Database): Promise<void> {
-  for (const { slug, user_id: userId, username } of await unclaimedPrizes(db)) {
+export async function claimPrizes(deps: Parameters<typeof submitClaim>[0]): Promise<void> {
+  for (const { slug, user_id: userId, username } of await unclaimedPrizes(deps.db)) {
     const [given = ''] = username.split('.')
     const firstName = given.charAt(0).toUpperCase() + given.slice(1)
     const { name, street, postcode, city, country } = personOf(userId)
     await submitClaim(
-      db,
+      deps,
       { slug, userId },
       {
         name: `${firstName} ${name.split(' ')[1]}`,

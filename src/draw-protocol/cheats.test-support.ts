@@ -6,16 +6,22 @@ import {
   TERMS,
   TestDraw,
   WITNESSES,
+  type Witnessed,
   honestly,
   policyOf,
   sealedDraw,
   wholeDraw,
 } from './draw.test-support.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { toBytes, toHex } from './bytes.ts'
 import { leafText } from './leaves.ts'
 import { logLeaf, termsLeaf, verifierLeaf } from './register.ts'
+import { type AuthorityOptions, TIME_STAMPING, authorityOf } from './stamps.test-support.ts'
+import type { Terms } from './terms.ts'
 import type { RemarkCode, Voucher } from './verify.ts'
 
 type Pack = Map<string, Uint8Array>
+type ListChanges = [change?: Parameters<TestDraw['list']>[1], sealed?: Parameters<TestDraw['list']>[2]]
 
 const { closes: CLOSES, draw: DRAW, claim: CLAIM, alternateDelay: DELAY, notice: NOTICE } = TERMS
 const NEXT = DRAW + 10 + CLAIM
@@ -67,8 +73,264 @@ const voidedInTime = (sign: Signing): TestDraw => {
 const cancelledInTime = (sign: Signing): TestDraw =>
   sealedDraw({}, { policy: POLICY, sign }).add({ type: 'cancel', reason: 'shop' }).checkpoint(IN_TIME)
 
+type Cheat = [what: string, files: () => Pack, faults: string[]]
+
+const drawn = (): TestDraw =>
+  sealedDraw()
+    .result()
+    .checkpoint(DRAW + 10)
+/** The sealed draw with an attempt after the forfeiture of its first winner. */
+const drawnAgain = (draw = drawn()): TestDraw =>
+  draw
+    .forfeit('staff', DRAW + 20)
+    .checkpoint(DRAW + 20)
+    .result()
+    .checkpoint(DRAW + DELAY + 30)
+/** The winner claims, and forfeits all the same. */
+const claimedInVain = (published: number, changes: Partial<Terms> = {}): Pack =>
+  sealedDraw(changes)
+    .result()
+    .checkpoint(DRAW + 10)
+    .claim()
+    .checkpoint(DRAW + 60)
+    .forfeit('unclaimed', published)
+    .checkpoint(published)
+    .pack()
+/** The greatest duration of a file. */
+const ENDLESS = Number.MAX_SAFE_INTEGER
+const TWICE = DRAW + 10 + 2 * CLAIM
+
+/** Draws that break the rules of claims, or those of the rows that are drawn from. */
+export const CLAIM_CHEATS: Cheat[] = [
+  [
+    'a seal that says that more rows are valid than are',
+    () => sealedWith(undefined, { valid: 3 }),
+    ['list: valid-count in log.txt:8'],
+  ],
+  [
+    'a seal with other valid rows than those of its list',
+    () => sealedWith(undefined, { validRoot: NO_HASH }),
+    ['list: valid-root in log.txt:8'],
+  ],
+  [
+    'a seal whose valid rows are all rows',
+    () => {
+      const draw = sealedOf(new TestDraw().entry(7).entry(LOSER).entry(9))
+      return sealedWith(undefined, { validRoot: draw.leaves.at(-1)!.split('\t').at(-1)! })
+    },
+    ['list: valid-root in log.txt:8'],
+  ],
+  [
+    'a claim before there is a winner',
+    () =>
+      sealedDraw()
+        .add({ type: 'claim', attempt: 0, hash: NO_HASH })
+        .checkpoint(DRAW - 7000)
+        .pack(),
+    ['log: order in log.txt:19'],
+  ],
+  [
+    'a claim of a winner who has forfeited',
+    () =>
+      drawn()
+        .forfeit('staff', DRAW + 20)
+        .claim()
+        .checkpoint(DRAW + 20)
+        .pack(),
+    ['log: order in log.txt:21'],
+  ],
+  [
+    'a claim of the winner before the last one',
+    () =>
+      drawnAgain()
+        .add({ type: 'claim', attempt: 0, hash: NO_HASH })
+        .checkpoint(DRAW + DELAY + 40)
+        .pack(),
+    ['log: attempt in log.txt:22'],
+  ],
+  [
+    'a claim after the prize was given',
+    () =>
+      drawn()
+        .claim()
+        .award()
+        .claim()
+        .checkpoint(DRAW + 60)
+        .pack(),
+    ['log: after-end in log.txt:22'],
+  ],
+  [
+    'a prize for a winner who has not claimed it',
+    () =>
+      drawn()
+        .award()
+        .checkpoint(DRAW + 60)
+        .pack(),
+    ['log: claim-missing in log.txt:20'],
+  ],
+  [
+    'a prize for the claim of somebody who has forfeited',
+    () =>
+      drawnAgain(drawn().claim())
+        .award()
+        .checkpoint(DRAW + DELAY + 40)
+        .pack(),
+    ['log: claim-missing in log.txt:23'],
+  ],
+  [
+    'a winner who has claimed, and forfeits like one who has not',
+    () => claimedInVain(NEXT),
+    ['forfeitures: unclaimed-early in forfeiture-0.txt:9'],
+  ],
+  [
+    'a winner who has claimed, and forfeits before twice the time for it',
+    () => claimedInVain(TWICE - 1),
+    ['forfeitures: unclaimed-early in forfeiture-0.txt:9'],
+  ],
+  [
+    'more winners sent away with their claims than the terms allow',
+    () => {
+      const published = DRAW + DELAY + 30 + 2 * CLAIM
+      return drawnAgain().claim().forfeit('unclaimed', published).checkpoint(published).pack()
+    },
+    ['forfeitures: decided-limit in forfeiture-1.txt:5'],
+  ],
+]
+
+const STAMPED = { authority: {} }
+const STAMPS = { name: 'Horodatage Nord', opened: CLOSES - 3590, sealed: SEALED + 10 }
+/** A whole draw with stamps, and with those of other times. */
+const stampedAt = (times: { terms?: number; seal?: number }): Pack => {
+  const draw = wholeDraw({}, STAMPED)
+  if (times.terms !== undefined) draw.stamp('terms.tsr', times.terms)
+  if (times.seal !== undefined) draw.stamp('seal.tsr', times.seal)
+  return draw.pack()
+}
+/** The time stamps of a draw whose authority cheats. */
+const stampedBy = (authority: AuthorityOptions): Pack => sealedDraw({}, { authority }).pack()
+const withFile = (pack: Pack, name: string, bytes: Uint8Array): Pack => new Map(pack).set(name, bytes)
+/** A stamp with its last byte changed, which is one of the signature. */
+const spoiled = (pack: Pack, name: string): Pack => {
+  const bytes = pack.get(name)!.slice()
+  bytes[bytes.length - 1]! ^= 1
+  return withFile(pack, name, bytes)
+}
+const AUTHORITY = authorityOf()
+
+/** Time stamps that are false. */
+export const STAMP_CHEATS: Cheat[] = [
+  [
+    'a stamp of other terms',
+    () =>
+      sealedDraw({}, STAMPED)
+        .stamp('terms.tsr', CLOSES - 3590, NO_HASH)
+        .pack(),
+    ['stamps: stamp-other in terms.tsr:0'],
+  ],
+  [
+    'a stamp of another list',
+    () => sealedDraw({}, STAMPED).stamp('seal.tsr', SEALED, NO_HASH).pack(),
+    ['stamps: stamp-other in seal.tsr:0'],
+  ],
+  [
+    'the stamp of the terms for that of the list',
+    () => {
+      const pack = sealedDraw({}, STAMPED).pack()
+      return withFile(pack, 'seal.tsr', pack.get('terms.tsr')!)
+    },
+    ['stamps: stamp-other in seal.tsr:0'],
+  ],
+  [
+    'a stamp of a foreign authority under the same name',
+    () =>
+      withFile(
+        sealedDraw({}, STAMPED).pack(),
+        'seal.tsr',
+        authorityOf({ name: 'Horodatage Sud' }).stamp(sealedDraw({}, STAMPED).listHash, SEALED),
+      ),
+    ['stamps: stamp-foreign in seal.tsr:0'],
+  ],
+  [
+    'a stamp with a changed signature',
+    () => spoiled(sealedDraw({}, STAMPED).pack(), 'terms.tsr'),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'a stamp that is no stamp',
+    () => withFile(sealedDraw({}, STAMPED).pack(), 'terms.tsr', toBytes('stamped\n')),
+    ['stamps: stamp-form in terms.tsr:0'],
+  ],
+  [
+    'an answer of the authority that it gives no stamp',
+    () => stampedBy({ status: 2 }),
+    ['stamps: stamp-form in terms.tsr:0'],
+  ],
+  [
+    'stamps of an authority whose certificate has expired',
+    () => stampedBy({ until: CLOSES - 4000 }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps of a certificate that is not one for time stamps',
+    () => stampedBy({ purposes: ['1.3.6.1.5.5.7.3.1'] }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps of a certificate for time stamps and more',
+    () => stampedBy({ purposes: [TIME_STAMPING, '1.3.6.1.5.5.7.3.1'] }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps whose certificate says their purpose in passing',
+    () => stampedBy({ isCritical: false }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps that name another certificate',
+    () => stampedBy({ names: 'other' }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps without the certificate of their signer',
+    () => stampedBy({ hasCertificate: false }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'an authority that is not that of the terms',
+    () =>
+      withFile(sealedDraw({}, STAMPED).pack(), 'authority.pem', authorityOf({ name: 'Horodatage Sud' }).file),
+    ['stamps: text-hash in authority.pem:0'],
+  ],
+  [
+    'an authority without its certificates',
+    () => without(sealedDraw({}, STAMPED), 'authority.pem'),
+    ['stamps: missing-file in authority.pem:0'],
+  ],
+  [
+    'certificates that cannot be read',
+    () => {
+      const file = toBytes('Root\n')
+      const draw = new TestDraw({ stampAuthority: toHex(sha256(file)) }).checkpoint(1)
+      return withFile(draw.pack(), 'authority.pem', file)
+    },
+    ['stamps: certificate in authority.pem:1'],
+  ],
+  [
+    'a stamp of a list that is not sealed',
+    () => withFile(halfDraw(STAMPED).pack(), 'seal.tsr', AUTHORITY.stamp(NO_HASH, CLOSES + 1)),
+    ['stamps: unknown-file in seal.tsr:0'],
+  ],
+  ...['authority.pem', 'terms.tsr', 'seal.tsr'].map((name): Cheat => [
+    `${name} under terms that name no authority`,
+    () => withFile(sealedDraw().pack(), name, sealedDraw({}, STAMPED).pack().get(name)!),
+    [`stamps: unknown-file in ${name}:0`],
+  ]),
+]
+
 /** Draws with something false in them, and the first faults that a verifier must name. */
-export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
+export const CHEATS: Cheat[] = [
+  ...CLAIM_CHEATS,
+  ...STAMP_CHEATS,
   [
     'an entry that is added to the past',
     () =>
@@ -528,21 +790,23 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
     () =>
       sealedDraw()
         .result()
+        .claim()
         .add({ type: 'award', attempt: 0, number: LOSER })
         .checkpoint(DRAW + 10)
         .pack(),
-    ['end: award-number in log.txt:20'],
+    ['end: award-number in log.txt:21'],
   ],
   [
     'a forfeiture after the prize was given',
     () =>
       sealedDraw()
         .result()
+        .claim()
         .award()
         .forfeit('staff', DRAW + 20)
         .checkpoint(DRAW + 20)
         .pack(),
-    ['log: after-end in log.txt:21'],
+    ['log: after-end in log.txt:22'],
   ],
   [
     'a cancellation once the winner is known',
@@ -580,6 +844,38 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
         .checkpoint(DRAW - 7200)
         .pack(),
     ['end: rows-left in log.txt:19'],
+  ],
+  [
+    'a time for the claim that has no end, and a forfeiture',
+    () => claimedInVain(NEXT, { claim: ENDLESS }),
+    ['forfeitures: unclaimed-early in forfeiture-0.txt:9'],
+  ],
+  [
+    'a notice that is longer than all time, and a cancellation',
+    () =>
+      sealedDraw({ notice: ENDLESS })
+        .add({ type: 'cancel', reason: 'shop' })
+        .checkpoint(DRAW - 7000)
+        .pack(),
+    ['end: cancelled-late in log.txt:19'],
+  ],
+  [
+    'a patience with the beacon that has no end, and a silence',
+    () =>
+      sealedDraw({ beaconPatience: ENDLESS })
+        .add({ type: 'cancel', reason: 'beacon-silent' })
+        .checkpoint(DRAW + 700_000)
+        .pack(),
+    ['end: silence-too-short in log.txt:19'],
+  ],
+  [
+    'a result whose round never comes',
+    () =>
+      sealedDraw({ beacon: { ...TERMS.beacon, period: ENDLESS, round: 2 } })
+        .result()
+        .checkpoint(DRAW + 10)
+        .pack(),
+    ['winner: result-before-round in log.txt:19'],
   ],
   [
     'a checkpoint of another tree',
@@ -950,19 +1246,18 @@ export const CHEATS: [what: string, files: () => Pack, faults: string[]][] = [
 
 const UNCONFIRMED: Voucher = { by: 'shop', why: 'unconfirmed' }
 const OPENED = CLOSES - 3600 + 3
-
 /** Draws in which nothing is false but what the shop alone says, with who vouches for their times, and the remarks. */
 export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remarks: RemarkCode[]][] = [
   [
     'a draw that its witnesses have confirmed',
     () => wholeDraw({}, WITNESSED).pack(),
-    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: null },
     [],
   ],
   [
     'a draw that every witness has confirmed before it',
     () => wholeDraw({}, { policy: POLICY, sign: (_, { time }) => time + 9 }).pack(),
-    { by: 'witnesses', count: 4, of: 4, opened: OPENED + 6, sealed: SEALED + 9 },
+    { by: 'witnesses', count: 4, of: 4, opened: OPENED + 6, sealed: SEALED + 9, stamps: null },
     [],
   ],
   [
@@ -972,14 +1267,76 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
         .entry(1)
         .checkpoint(CLOSES - 3600)
         .pack(),
-    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: null },
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: null, stamps: null },
     [],
   ],
   [
     'a void in time that the witnesses have confirmed in time',
     () => voidedInTime(honestly).pack(),
-    { by: 'witnesses', count: 4, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    { by: 'witnesses', count: 4, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: null },
     [],
+  ],
+  [
+    'a draw that an authority has stamped, without witnesses',
+    () => stampedAt({}),
+    { by: 'stamps', ...STAMPS },
+    [],
+  ],
+  [
+    'a draw that its witnesses have confirmed, and an authority stamped',
+    () => wholeDraw({}, { ...WITNESSED, ...STAMPED }).pack(),
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: STAMPS },
+    [],
+  ],
+  [
+    'a draw that no witness confirms, and an authority stamped',
+    () => wholeDraw({}, { policy: POLICY, sign: () => null, ...STAMPED }).pack(),
+    { by: 'stamps', ...STAMPS },
+    ['terms-unconfirmed', 'seal-unconfirmed', 'forfeit-unconfirmed'],
+  ],
+  [
+    'a contest that is being sold, whose terms are stamped',
+    () =>
+      new TestDraw({}, STAMPED)
+        .checkpoint(CLOSES - 3600)
+        .stamp('terms.tsr', CLOSES - 3590)
+        .pack(),
+    { by: 'stamps', ...STAMPS, sealed: null },
+    [],
+  ],
+  [
+    'a draw with an authority that has stamped nothing',
+    () => {
+      const pack = without(wholeDraw({}, STAMPED), 'terms.tsr')
+      pack.delete('seal.tsr')
+      return pack
+    },
+    { by: 'shop', why: 'no-policy' },
+    ['terms-unstamped', 'seal-unstamped'],
+  ],
+  [
+    'a draw whose list has no stamp',
+    () => without(wholeDraw({}, STAMPED), 'seal.tsr'),
+    { by: 'shop', why: 'no-policy' },
+    ['seal-unstamped'],
+  ],
+  [
+    'terms that were stamped when all was sold',
+    () => stampedAt({ terms: CLOSES }),
+    { by: 'shop', why: 'no-policy' },
+    ['terms-unstamped'],
+  ],
+  [
+    'terms that were stamped in the last second',
+    () => stampedAt({ terms: CLOSES - 1 }),
+    { by: 'stamps', ...STAMPS, opened: CLOSES - 1 },
+    [],
+  ],
+  [
+    'a list that was stamped with the winner',
+    () => stampedAt({ seal: DRAW }),
+    { by: 'shop', why: 'no-policy' },
+    ['seal-unstamped'],
   ],
   ['a draw without witnesses', () => wholeDraw().pack(), { by: 'shop', why: 'no-policy' }, []],
   [
@@ -992,7 +1349,7 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
     'a history that the shop has written anew, and that no witness signs',
     () => wholeDraw({}, { policy: POLICY, sign: () => null }).pack(),
     UNCONFIRMED,
-    ['terms-unconfirmed', 'seal-unconfirmed'],
+    ['terms-unconfirmed', 'seal-unconfirmed', 'forfeit-unconfirmed'],
   ],
   [
     'fewer witnesses than the terms ask for',
@@ -1002,7 +1359,7 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
         { policy: POLICY, sign: (name, one) => (name === 'east.example' ? null : honestly(name, one)) },
       ).pack(),
     UNCONFIRMED,
-    ['terms-unconfirmed', 'seal-unconfirmed'],
+    ['terms-unconfirmed', 'seal-unconfirmed', 'forfeit-unconfirmed'],
   ],
   [
     'signatures of others than the witness of the terms',
@@ -1015,7 +1372,7 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
         },
       ).pack(),
     UNCONFIRMED,
-    ['terms-unconfirmed', 'seal-unconfirmed'],
+    ['terms-unconfirmed', 'seal-unconfirmed', 'forfeit-unconfirmed'],
   ],
   [
     'a witness whose clock is an hour slow',
@@ -1028,7 +1385,7 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
         },
       ).pack(),
     UNCONFIRMED,
-    ['terms-unconfirmed', 'seal-unconfirmed'],
+    ['terms-unconfirmed', 'seal-unconfirmed', 'forfeit-unconfirmed'],
   ],
   [
     'a witness whose clock is a minute slow',
@@ -1040,7 +1397,7 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
           sign: (name, one) => (name === 'east.example' ? one.time - 60 : honestly(name, one)),
         },
       ).pack(),
-    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: null },
     [],
   ],
   [
@@ -1055,7 +1412,7 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
       new TestDraw({}, { policy: POLICY, sign: heldBack((time) => time < CLOSES - 9000, CLOSES - 9000) })
         .checkpoint(CLOSES - 12_601)
         .pack(),
-    { by: 'witnesses', count: 3, of: 4, opened: CLOSES - 8997, sealed: null },
+    { by: 'witnesses', count: 3, of: 4, opened: CLOSES - 8997, sealed: null, stamps: null },
     ['terms-late'],
   ],
   [
@@ -1067,26 +1424,45 @@ export const VOUCHED: [what: string, files: () => Pack, voucher: Voucher, remark
   [
     'a cancellation in time that the witnesses saw in time',
     () => cancelledInTime(honestly).pack(),
-    { by: 'witnesses', count: 4, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    { by: 'witnesses', count: 4, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: null },
     ['cancelled-after-seal'],
   ],
   [
     'a cancellation that is dated back, which the witnesses saw with the winner',
     () => cancelledInTime(heldBack((time) => time === IN_TIME, DRAW + 5)).pack(),
-    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: null },
     ['cancelled-after-seal', 'cancelled-unconfirmed'],
   ],
   [
     'a cancellation that no witness saw',
     () => cancelledInTime((name, one) => (one.time > SEALED ? null : honestly(name, one))).pack(),
-    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4 },
+    { by: 'witnesses', count: 3, of: 4, opened: OPENED, sealed: SEALED + 4, stamps: null },
     ['cancelled-after-seal', 'cancelled-unconfirmed'],
+  ],
+  [
+    'a winner who has claimed twice, and shown no proof of identity',
+    () => {
+      const draw = drawn().claim().claim()
+      return draw
+        .checkpoint(DRAW + 60)
+        .forfeit('unclaimed', TWICE)
+        .checkpoint(TWICE)
+        .pack()
+    },
+    { by: 'shop', why: 'no-policy' },
+    ['claimed'],
+  ],
+  [
+    'a winner who has claimed, and forfeits for another reason',
+    () => drawnAgain(drawn().claim()).pack(),
+    { by: 'shop', why: 'no-policy' },
+    [],
   ],
 ]
 
 /** A contest up to the provisional list. */
-export function halfDraw(): TestDraw {
-  return new TestDraw()
+export function halfDraw(witnessed: Witnessed = {}): TestDraw {
+  return new TestDraw({}, witnessed)
     .entry(7)
     .entry(9)
     .checkpoint(CLOSES - 1)
@@ -1094,14 +1470,15 @@ export function halfDraw(): TestDraw {
     .list('list')
     .checkpoint(CLOSES + 1)
 }
-function sealedWith(change: Parameters<TestDraw['list']>[1]): Pack {
-  const draw = new TestDraw().entry(7).entry(LOSER).entry(9).void(9)
+function sealedOf(draw: TestDraw, ...how: ListChanges): TestDraw {
   return draw
     .checkpoint(CLOSES - 1)
     .close()
     .list('list')
     .checkpoint(CLOSES + 1)
-    .list('seal', change)
+    .list('seal', ...how)
     .checkpoint(DRAW - 7200)
-    .pack()
+}
+function sealedWith(...how: ListChanges): Pack {
+  return sealedOf(new TestDraw().entry(7).entry(LOSER).entry(9).void(9), ...how).pack()
 }

@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { sized } from '../../test/support/tier.ts'
 import { type ZipMember, evidenceZip, zipOf } from '../../test/support/zip.ts'
-import { toBytes, toText } from './bytes.ts'
+import { toBytes, toHex, toText } from './bytes.ts'
 import {
   type LeafResponse,
   type LeafQuestion,
@@ -10,9 +11,34 @@ import {
   checkLeaf,
   checkPack,
 } from './check.ts'
-import { proofFragment } from './commitments.ts'
-import { LOSER } from './cheats.test-support.ts'
-import { TERMS, TestDraw, leafResponse, sealedDraw, secretOf, wholeDraw } from './draw.test-support.ts'
+import { roundAt, timeOfRound } from './beacon.ts'
+import { LOSER, halfDraw } from './cheats.test-support.ts'
+import {
+  TERMS,
+  TestDraw,
+  fragmentOf as linkOf,
+  leafResponse,
+  sealedDraw,
+  wholeDraw,
+} from './draw.test-support.ts'
+import { type ListRow, rowText } from './lists.ts'
+import { MerkleRoots, leafHash } from './merkle.ts'
+
+vi.mock('./beacon.ts', async (original) => {
+  const [beacon, { memory }] = await Promise.all([
+    original<typeof import('./beacon.ts')>(),
+    import('./memory.test-support.ts'),
+  ])
+  const ask = memory((question: Parameters<typeof beacon.isRoundSignature>[0]) =>
+    beacon.isRoundSignature(question, sha256),
+  )
+  return { ...beacon, isRoundSignature: ask }
+})
+vi.mock('@noble/curves/ed25519.js', async (original) => {
+  const { ed25519 } = await original<typeof import('@noble/curves/ed25519.js')>()
+  const { memory } = await import('./memory.test-support.ts')
+  return { ed25519: { ...ed25519, verify: memory(ed25519.verify) } }
+})
 
 const draw = wholeDraw()
 const pack = draw.pack()
@@ -95,7 +121,7 @@ test.each<[what: string, archive: () => Uint8Array, fault: string]>([
 
 test('another folder is no fault of the files within it', async () => {
   const { steps } = await check({ 'x.zip': evidenceZip(pack, 'verline-rouge') })
-  expect(steps.filter(({ outcome }) => outcome !== 'passed').map(({ step }) => step)).toEqual(['terms'])
+  expect(steps.filter(({ outcome }) => outcome === 'failed').map(({ step }) => step)).toEqual(['terms'])
 })
 
 test('single files pass too, and one that is missing is not given', async () => {
@@ -185,7 +211,16 @@ test('what the reader kept is compared', async () => {
 })
 
 const LINK = `https://volant.example/draws/${SLUG}`
-const fragmentOf = (number: number, secret = number): string => proofFragment({ number, ...secretOf(secret) })
+const fragmentOf = (number: number, secret = number): string => linkOf(draw, number, secret)
+
+const END = {
+  winners: [
+    { attempt: 0, number: draw.results[0]!.number, isClaimed: false, isForfeited: true },
+    { attempt: 1, number: draw.results[1]!.number, isClaimed: true, isForfeited: false },
+  ],
+  over: 'awarded',
+  awaited: null,
+}
 
 describe('a proof link beside the files', () => {
   const ticket = async (proof: string, files = pack) =>
@@ -206,6 +241,7 @@ describe('a proof link beside the files', () => {
       listed: 'valid',
       voided: null,
       end: 'lost',
+      ...END,
     })
   })
 
@@ -230,14 +266,64 @@ describe('a proof link beside the files', () => {
     const broken = new Map(pack).set('log.txt', toBytes('nothing\n'))
     expect(await ticket(fragmentOf(LOSER), broken)).toEqual({ outcome: 'unproven', number: LOSER })
   })
+
+  test('of other terms is told before all else', async () => {
+    const other = wholeDraw({ price: 400 })
+    const outcome = { outcome: 'otherTerms', found: draw.termsHash, expected: other.termsHash }
+    expect(await ticket(linkOf(other, LOSER, 9))).toEqual({ ...outcome, number: LOSER })
+  })
+
+  test('does not say who won when files for it are missing', async () => {
+    const files = new Map(pack)
+    files.delete('beacon-1.json')
+    expect(await ticket(fragmentOf(LOSER), files)).toMatchObject({ outcome: 'found', end: 'unknown' })
+    expect(await ticket(fragmentOf(first), files)).toMatchObject({ outcome: 'found', end: 'forfeited' })
+    expect(await ticket(fragmentOf(31), files)).toMatchObject({ outcome: 'found', end: 'out' })
+  })
 })
+
+type Attempts = LeafResponse['attempts']
+const forged =
+  (at: number, change: (one: Attempts[number]) => Partial<Attempts[number]>) => (all: Attempts) =>
+    all.map((one, index) => (index === at ? { ...one, ...change(one) } : one))
+const forgedRow = (change: (row: Attempts[number]['row']) => Partial<Attempts[number]['row']>) =>
+  forged(0, ({ row }) => ({ row: { ...row, ...change(row) } }))
+const forgedText = (member: 'beacon' | 'forfeiture', from: RegExp, to: string) =>
+  forged(0, (one) => ({ [member]: one[member]!.replace(from, to) }))
+
+/** What a shop can say of attempts that it did not make so. */
+const FORGED: [what: string, forge: (attempts: Attempts) => unknown][] = [
+  ['no attempts', () => []],
+  ['fewer attempts than results', (all) => all.slice(0, 1)],
+  ['more attempts than results', (all) => [...all, all[1]]],
+  ['attempts in another order', (all) => all.toReversed()],
+  ['attempts that are no list', (all) => ({ length: all.length, 0: all[0], 1: all[1] })],
+  ['an attempt that is nothing', (all) => [null, all[1]]],
+  ['another round', forged(0, () => ({ beacon: leafResponse(draw, LOSER).attempts[1]!.beacon }))],
+  [
+    'another round under the name of the right one',
+    forgedText('beacon', /"signature":"../, '"signature":"00'),
+  ],
+  ['another randomness', forgedText('beacon', /"randomness":"../, '"randomness":"00')],
+  ['a beacon that is a number', forged(0, () => ({ beacon: 7 as unknown as string }))],
+  ['another winner', forgedRow(() => leafResponse(draw, LOSER).attempts[1]!.row)],
+  ['another number in the row of the winner', forgedRow(({ row }) => ({ row: row.replace(/^\d+/, '44') }))],
+  ['a void row', forgedRow(({ row }) => ({ row: row.replace('valid', 'void:refunded') }))],
+  ['another index of its row', forgedRow(({ index }) => ({ index: index + 1 }))],
+  ['an index that is a text', forgedRow(({ index }) => ({ index: String(index) as unknown as number }))],
+  ['a shorter proof of the winner’s row', forgedRow(({ proof }) => ({ proof: proof.slice(1) }))],
+  ['no proof of the winner’s row', forgedRow(() => ({ proof: null as unknown as string[] }))],
+  ['a forfeiture that is kept back', forged(0, () => ({ forfeiture: null }))],
+  ['another forfeiture', forgedText('forfeiture', /unclaimed/, 'staff')],
+  ['a forfeiture that no leaf names', forged(1, (one) => ({ forfeiture: one.forfeiture ?? '' }))],
+]
 
 describe('a leaf with its proofs', () => {
   const questionOf = (of: TestDraw, number: number, secret = number): LeafQuestion => ({
     contest: SLUG,
     terms: of.files.get('terms.txt')!,
     response: leafResponse(of, number),
-    proof: fragmentOf(number, secret),
+    proof: linkOf(of, number, secret),
   })
   const found = (of: TestDraw, number: number) => checkLeaf(questionOf(of, number), sha256)
   const [first, second] = draw.results.map(({ number }) => number) as [number, number]
@@ -252,6 +338,7 @@ describe('a leaf with its proofs', () => {
       listed: 'valid',
       voided: null,
       end: 'lost',
+      ...END,
     })
     // Three checkpoints, each with the first entry that it contains.
     expect([7, 3, 40].map((number) => found(draw, number))).toMatchObject([
@@ -263,7 +350,7 @@ describe('a leaf with its proofs', () => {
 
   const open = () => {
     const one = new TestDraw().entry(7).entry(9)
-    return one.void(9, 'withdrawn').checkpoint(closes - 60)
+    return one.void(9, 'refunded').checkpoint(closes - 60)
   }
   const sealed = sealedDraw()
   const drawn = sealedDraw()
@@ -271,6 +358,29 @@ describe('a leaf with its proofs', () => {
   const waiting = sealedDraw()
   waiting.result().forfeit('unclaimed', TERMS.draw + 10 + TERMS.claim)
   waiting.checkpoint(TERMS.draw + 20 + TERMS.claim)
+  const claimed = sealedDraw()
+  claimed
+    .result()
+    .claim()
+    .checkpoint(TERMS.draw + 10)
+  const { round } = TERMS.beacon
+  const awaited = { attempt: 0, round, time: timeOfRound(TERMS.beacon, round) }
+  const nextRound = roundAt(TERMS.beacon, TERMS.draw + 10 + TERMS.claim + TERMS.alternateDelay)!
+  const next = { attempt: 1, round: nextRound, time: timeOfRound(TERMS.beacon, nextRound) }
+  /** The one entry that there is wins and forfeits. */
+  const alone = (): TestDraw =>
+    new TestDraw()
+      .entry(7)
+      .checkpoint(closes - 60)
+      .close()
+      .list('list')
+      .list('seal')
+      .result()
+      .forfeit('staff', TERMS.draw + 20)
+  const emptying = alone().checkpoint(TERMS.draw + 20)
+  const emptied = alone()
+    .add({ type: 'cancel', reason: 'no-entries' })
+    .checkpoint(TERMS.draw + 20)
   const cancelled = new TestDraw().entry(7).add({ type: 'cancel', reason: 'shop' }).void(7)
   cancelled.checkpoint(closes - 60)
   const voided = sealedDraw()
@@ -278,17 +388,35 @@ describe('a leaf with its proofs', () => {
     .checkpoint(TERMS.draw - 60)
 
   test.each<[what: string, of: TestDraw, number: number, expected: Record<string, unknown>]>([
-    ['before the seal', open(), 7, { listed: null, voided: null, end: 'undrawn' }],
-    ['voided before the seal', open(), 9, { listed: null, voided: 'withdrawn', end: 'out' }],
-    ['in the sealed list', sealed, LOSER, { listed: 'valid', voided: null, end: 'undrawn' }],
+    [
+      'before the seal',
+      open(),
+      7,
+      { listed: null, voided: null, end: 'undrawn', winners: [], over: null, awaited },
+    ],
+    ['voided before the seal', open(), 9, { listed: null, voided: 'refunded', end: 'out' }],
+    ['in the sealed list', sealed, LOSER, { listed: 'valid', voided: null, end: 'undrawn', awaited }],
     ['void in the sealed list', sealed, 31, { listed: 'refunded', voided: 'refunded', end: 'out' }],
     ['voided after the seal', voided, LOSER, { listed: 'valid', voided: 'disputed', end: 'undrawn' }],
-    ['that is drawn', drawn, first, { listed: 'valid', end: 'won' }],
-    ['whose winner forfeited', waiting, first, { end: 'forfeited' }],
-    ['while an alternate is waited for', waiting, LOSER, { end: 'waiting' }],
-    ['of the alternate', draw, second, { end: 'won' }],
+    ['that is drawn', drawn, first, { listed: 'valid', end: 'won', over: null, awaited: null }],
+    [
+      'that is claimed',
+      claimed,
+      first,
+      { end: 'won', winners: [{ number: first, isClaimed: true }], over: null },
+    ],
+    ['whose winner forfeited', waiting, first, { end: 'forfeited', over: null, awaited: next }],
+    ['while an alternate is waited for', waiting, LOSER, { end: 'waiting', awaited: next }],
+    ['of the alternate', draw, second, { end: 'won', over: 'awarded', awaited: null }],
     ['of the winner before it', draw, first, { end: 'forfeited' }],
-    ['of a cancelled contest', cancelled, 7, { listed: null, voided: 'refunded', end: 'cancelled' }],
+    ['when nobody is left to draw', emptied, 7, { end: 'forfeited', over: 'cancelled', awaited: null }],
+    ['when the contest is about to end without a winner', emptying, 7, { end: 'forfeited', awaited: null }],
+    [
+      'of a cancelled contest',
+      cancelled,
+      7,
+      { listed: null, voided: 'refunded', end: 'cancelled', over: 'cancelled', awaited: null },
+    ],
   ])('says what became of an entry %s', (_, of, number, expected) => {
     expect(found(of, number)).toMatchObject({ outcome: 'found', number, ...expected })
   })
@@ -300,10 +428,14 @@ describe('a leaf with its proofs', () => {
       [draw, 31],
       [waiting, LOSER],
       [waiting, first],
+      [claimed, first],
+      [emptying, 7],
+      [sealed, LOSER],
+      [open(), 9],
       [voided, LOSER],
     ] as const) {
       const archive = { 'x.zip': evidenceZip(of.pack(), SLUG) }
-      expect((await check(archive, { proof: fragmentOf(number) })).ticket).toEqual(found(of, number))
+      expect((await check(archive, { proof: linkOf(of, number) })).ticket).toEqual(found(of, number))
     }
   })
 
@@ -313,7 +445,7 @@ describe('a leaf with its proofs', () => {
     return { ...question, response: { ...question.response, ...changes } }
   }
   const changed = (changes: Partial<LeafResponse>): LeafQuestion => of(LOSER, changes)
-  const { index, row, last, steps, checkpoint, proof } = whole.response
+  const { index, row, valid, last, steps, checkpoint, proof, attempts } = whole.response
   const shorter = (nodes: readonly string[]) => nodes.slice(1)
   const withSteps = (change: (step: LeafResponse['steps'][number]) => LeafResponse['steps'][number] | null) =>
     changed({ steps: steps.flatMap((step) => change(step) ?? []) })
@@ -333,12 +465,8 @@ describe('a leaf with its proofs', () => {
     ],
     ['checkpoints that do not belong together', changed({ last: { ...last, proof: shorter(last.proof) } })],
     ['two checkpoints', changed({ checkpoint: toText(pack.get('checkpoints.txt')!) })],
-    ['the terms of nobody', { ...whole, terms: toBytes('x\n') }],
-    [
-      'terms that the log was not opened with',
-      { ...whole, terms: toBytes(toText(whole.terms).replace('tickets: 50', 'tickets: 51')) },
-    ],
     ['another contest', { ...whole, contest: 'verline-rouge' }],
+    ['the entry of another number', { ...whole, response: leafResponse(draw, 7) }],
     ['no row in a list that is there', changed({ row: null })],
     ['a row before there is a list', withSteps((step) => (isSeal(step) ? null : step))],
     ['the row of another ticket', changed({ row: leafResponse(draw, 7).row })],
@@ -347,6 +475,11 @@ describe('a leaf with its proofs', () => {
       changed({ row: { ...row!, row: row!.row.replace('valid', 'void:refunded') } }),
     ],
     ['a shorter proof of its row', changed({ row: { ...row!, proof: shorter(row!.proof) } })],
+    ['a seal that leaves it out of the valid rows', changed({ valid: null })],
+    ['the valid row of another ticket', changed({ valid: leafResponse(draw, 7).valid })],
+    ['another index among the valid rows', changed({ valid: { ...valid!, index: valid!.index + 1 } })],
+    ['a shorter proof of its valid row', changed({ valid: { ...valid!, proof: shorter(valid!.proof) } })],
+    ['a void row among the valid ones', of(31, { valid: leafResponse(draw, 7).valid })],
     ['a row that is void without a leaf', of(31, { void: null })],
     ['the void of another number', changed({ void: leafResponse(draw, 31).void })],
     [
@@ -355,18 +488,162 @@ describe('a leaf with its proofs', () => {
     ],
     ['a log without its first leaf', changed({ steps: steps.slice(1) })],
     ['steps in another order', changed({ steps: [steps[0]!, ...steps.slice(1).toReversed()] })],
-    [
-      'another result than its leaf names',
-      withSteps((step) => ({
-        ...step,
-        file: step.file?.replace(/^number: .*$/m, `number: ${LOSER}`) ?? null,
-      })),
-    ],
-    ['a result without its file', withSteps((step) => ({ ...step, file: null }))],
+    ...FORGED.map(([what, forge]): [string, LeafQuestion] => [
+      what,
+      changed({ attempts: forge(attempts) as Attempts }),
+    ]),
   ])('is not proven by %s', (_, changed) => {
     expect(changed).not.toEqual(whole)
     const number = Number(/\d+/.exec(changed.proof)?.[0])
     expect(checkLeaf(changed, sha256)).toEqual({ outcome: 'unproven', number })
+  })
+
+  const other = wholeDraw({ price: 400 })
+  test('is of other terms when the shop shows others, or its log was opened with others', () => {
+    const outcome = { outcome: 'otherTerms', number: LOSER, expected: draw.termsHash }
+    const shown = { ...questionOf(other, LOSER), proof: whole.proof }
+    expect(checkLeaf(shown, sha256)).toEqual({ ...outcome, found: other.termsHash })
+    // The key of the log, the host and the contest are those of the ticket.
+    expect(checkLeaf({ ...shown, terms: whole.terms }, sha256)).toEqual({
+      ...outcome,
+      found: other.termsHash,
+    })
+    const broken = { ...whole, terms: toBytes('x\n'), response: null as unknown as LeafResponse }
+    expect(checkLeaf(broken, sha256)).toMatchObject(outcome)
+    // What no signature of the key in the terms proves is nobody's log.
+    const stranger = changed({
+      last: { ...last, checkpoint: last.checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') },
+    })
+    expect(checkLeaf(stranger, sha256)).toEqual({ outcome: 'unproven', number: LOSER })
+  })
+
+  const at = (time: number, cheat: (cheating: TestDraw) => TestDraw): TestDraw =>
+    cheat(sealedDraw()).checkpoint(time)
+  test.each<[what: string, cheating: TestDraw, number: number]>([
+    [
+      'another winner in the result that the log names',
+      at(TERMS.draw + 10, (one) => one.result(undefined, { number: LOSER })),
+      first,
+    ],
+    [
+      'another round than that of the terms',
+      at(TERMS.draw + 10, (one) => one.result(TERMS.beacon.round + 1)),
+      LOSER,
+    ],
+    [
+      'another round than that of the forfeiture',
+      at(TERMS.draw + 90_000, (one) =>
+        one
+          .result()
+          .forfeit('staff', TERMS.draw + 20)
+          .result(nextRound),
+      ),
+      LOSER,
+    ],
+    [
+      'a forfeiture whose round is the shop’s choice',
+      at(TERMS.draw + 20, (one) => one.result().forfeit('staff', TERMS.draw + 20, { round: nextRound })),
+      first,
+    ],
+    [
+      'a forfeiture of somebody else',
+      at(TERMS.draw + 20, (one) => one.result().forfeit('staff', TERMS.draw + 20, { number: LOSER })),
+      first,
+    ],
+    [
+      'a prize for somebody else',
+      at(TERMS.draw + 60, (one) => one.result().claim().add({ type: 'award', attempt: 0, number: LOSER })),
+      first,
+    ],
+    ['a prize that nobody has claimed', at(TERMS.draw + 60, (one) => one.result().award()), first],
+    [
+      'an end for lack of rows',
+      at(TERMS.draw, (one) => one.add({ type: 'cancel', reason: 'no-entries' })),
+      LOSER,
+    ],
+    [
+      'a claim before there is a winner',
+      at(TERMS.draw, (one) => one.add({ type: 'claim', attempt: 0, hash: '00'.repeat(32) })),
+      LOSER,
+    ],
+    [
+      'fewer valid rows than are drawn from',
+      halfDraw()
+        .list('seal', undefined, { valid: 1 })
+        .result()
+        .checkpoint(TERMS.draw + 10),
+      7,
+    ],
+    [
+      'a last checkpoint that is dated back',
+      new TestDraw()
+        .entry(7)
+        .checkpoint(closes - 60)
+        .entry(9)
+        .checkpoint(closes - 61),
+      7,
+    ],
+  ])('is not proven in a draw with %s', (_, cheating, number) => {
+    expect(found(cheating, number)).toEqual({ outcome: 'unproven', number })
+  })
+
+  test.each<[what: string, change: Partial<ListRow>]>([
+    ['that have its number for another ticket', { commitment: '00'.repeat(32) }],
+    ['that are void', { voided: 'refunded' }],
+  ])('is not proven by rows to draw from %s', (_, change) => {
+    const honest = halfDraw()
+      .list('seal')
+      .checkpoint(TERMS.draw - 7200)
+    const rows = honest.rows.map((row) => ({ ...row, ...change }))
+    const texts = rows.map((row) => toBytes(rowText(row)))
+    const tree = new MerkleRoots(sha256)
+    for (const text of texts) tree.add(text)
+    const cheating = halfDraw().list('seal', undefined, { validRoot: toHex(tree.root()) })
+    cheating.rows = rows.map((row) => ({ ...row, voided: null }))
+    const { number, index } = cheating.result().checkpoint(TERMS.draw + 10).results[0]!
+    const question = questionOf(cheating, number)
+    const { row } = leafResponse(honest, number)
+    const beacon = toText(cheating.files.get('beacon-0.json')!)
+    const other = toHex(leafHash(sha256, texts[1 - index]!))
+    const drawn = { index, row: toText(texts[index]!), proof: [other] }
+    const response = { ...question.response, row, attempts: [{ beacon, row: drawn, forfeiture: null }] }
+    expect(checkLeaf({ ...question, response }, sha256)).toEqual({ outcome: 'unproven', number })
+  })
+
+  test('is not proven by whatever stands in the place of a member, and nothing is thrown', () => {
+    const junk: readonly unknown[] = [undefined, null, 'x', '', -1, 0.5, 1e300, 2 ** 53, true, {}, [], [null]]
+    const { response, ...rest } = questionOf(claimed, first)
+    const paths = (value: unknown, path: string[] = []): string[][] =>
+      typeof value === 'object' && value !== null
+        ? [
+            ...(path.length > 0 ? [path] : []),
+            ...Object.entries(value).flatMap(([name, one]) => paths(one, [...path, name])),
+          ]
+        : [path]
+    const put = (value: unknown, [name, ...path]: string[], instead: unknown): unknown => {
+      if (name === undefined) return instead
+      const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>
+      copy[name] = put(copy[name], path, instead)
+      return copy
+    }
+    const all = paths(response)
+    expect(all.length).toBeGreaterThan(80)
+    for (const [place, path] of all.entries()) {
+      const some = sized({ short: [junk[place % junk.length]], extended: junk })
+      for (const instead of some) {
+        const forged = put(response, path, instead) as LeafResponse
+        if (JSON.stringify(forged) === JSON.stringify(response)) continue
+        expect(
+          checkLeaf({ ...rest, response: forged }, sha256),
+          `${path.join('.')}: ${String(instead)}`,
+        ).toEqual({
+          outcome: 'unproven',
+          number: first,
+        })
+      }
+    }
+    for (const instead of junk)
+      expect(checkLeaf({ ...rest, response: instead as LeafResponse }, sha256).outcome).toBe('unproven')
   })
 
   test('belongs to one ticket', () => {

@@ -3,6 +3,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { ml_dsa44 as mlDsa } from '@noble/post-quantum/ml-dsa.js'
+import { indexAmongValid } from './attempts.ts'
 import { QUICKNET, roundAt, timeOfRound } from './beacon.ts'
 import { concatBytes, fromHex, toBase64, toBytes, toHex, toText, u64be } from './bytes.ts'
 import type { LeafResponse } from './check.ts'
@@ -18,15 +19,17 @@ import {
   signatureLine,
   verifierKeyText,
 } from './checkpoints.ts'
-import { commitmentOf } from './commitments.ts'
+import { type ClaimFile, claimText } from './claims.ts'
+import { commitmentOf, proofFragment } from './commitments.ts'
 import { type WitnessKey, cosignedMessage, witnessKey } from './cosignatures.ts'
 import type { Kind } from './formats.ts'
 import { type Leaf, leafText } from './leaves.ts'
-import { type ListRow, listHeader, rowText, rowsFile } from './lists.ts'
+import { type ListRow, ListTrees, listHeader, rowText, rowsFile } from './lists.ts'
 import { MerkleRoots, leafHash, nodeHash } from './merkle.ts'
 import { logLeaf, termsLeaf, verifierLeaf } from './register.ts'
 import { type Forfeiture, type Result, beaconFile, forfeitureFile, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
+import { type Authority, type AuthorityOptions, authorityOf } from './stamps.test-support.ts'
 import { type Terms, termsFile } from './terms.ts'
 
 const DST = 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_'
@@ -76,6 +79,7 @@ export const TERMS: Terms = {
   notice: 3600,
   logKey: verifierKeyText(keyNameOf(HOST), LOG_KEY, sha256),
   witnessPolicy: null,
+  stampAuthority: null,
   claim: 604_800,
   alternateDelay: 86_400,
   alternatesDecided: 1,
@@ -105,6 +109,24 @@ export const LIVE: Partial<Terms> = {
 export const secretOf = (number: number): { salt: Uint8Array; ticketId: string } => ({
   salt: sha256(toBytes(`volant test: salt ${number}`)),
   ticketId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+})
+
+/** The proof link of a number of these draws. @param secret whose secret it has; that of the number by default */
+export const fragmentOf = (draw: TestDraw, number: number, secret = number): string =>
+  proofFragment({ number, ...secretOf(secret), termsHash: draw.termsHash })
+
+/** What the winner of an attempt claims. */
+export const claimOf = (contest: string, attempt: number, number: number): ClaimFile => ({
+  contest,
+  attempt,
+  number,
+  salt: toHex(sha256(toBytes(`volant test: claim ${attempt}`))),
+  name: 'Zoé Peeters',
+  address: ['Rue Haute 1', 'Boîte 3'],
+  postcode: '1000',
+  city: 'Bruxelles',
+  country: 'BE',
+  phone: null,
 })
 
 interface TestWitness {
@@ -162,6 +184,10 @@ export interface Witnessed {
   /** `policy.txt`; without one the terms name none. */
   policy?: string
   sign?: Signing
+  /** Another key of the log. */
+  secret?: Uint8Array
+  /** An authority of time stamps; without one the terms name none. */
+  authority?: AuthorityOptions
 }
 
 const cosigned = new Map<string, Uint8Array>()
@@ -179,6 +205,7 @@ const REPEATED = /^(?:rehearsal-)?volant-(?:seal|result|forfeit|award|cancel)-v1
 
 export class TestDraw {
   readonly terms: Terms
+  readonly termsHash: string
   readonly files = new Map<string, Uint8Array>()
   readonly leaves: string[] = []
   readonly results: Result[] = []
@@ -187,19 +214,30 @@ export class TestDraw {
   readonly registerNotes: Uint8Array[] = []
   private readonly checkpoints: Uint8Array[] = []
   private readonly sign: Signing
+  private readonly secret: Uint8Array
   private registered = 0
-  private rows: ListRow[] = []
+  private readonly authority: Authority | null
+  rows: ListRow[] = []
   private voided = new Map<number, Extract<Leaf, { type: 'void' }>['reason']>()
   listHash = ''
 
-  constructor(changes: Partial<Terms> = {}, { policy, sign = honestly }: Witnessed = {}) {
+  constructor(
+    changes: Partial<Terms> = {},
+    { policy, sign = honestly, secret = LOG_SECRET, authority }: Witnessed = {},
+  ) {
     const witnessPolicy = policy === undefined ? null : toHex(sha256(toBytes(policy)))
-    this.terms = { ...TERMS, witnessPolicy, ...changes }
+    const logKey = verifierKeyText(keyNameOf(HOST), ed25519.getPublicKey(secret), sha256)
+    this.authority = authority === undefined ? null : authorityOf(authority)
+    const stampAuthority = this.authority && toHex(sha256(this.authority.file))
+    this.terms = { ...TERMS, logKey, witnessPolicy, stampAuthority, ...changes }
     this.sign = sign
+    this.secret = secret
     const terms = termsFile(this.terms)
+    const termsHash = toHex(sha256(terms))
+    this.termsHash = termsHash
     this.files.set('terms.txt', terms)
     if (policy !== undefined) this.files.set('policy.txt', toBytes(policy))
-    const termsHash = toHex(sha256(terms))
+    if (this.authority) this.files.set('authority.pem', this.authority.file)
     const { contest, rehearsal } = this.terms
     if (!rehearsal) {
       const other = leafText({ type: 'cancel', reason: 'shop' }, { contest: 'coupe-rouge', rehearsal })
@@ -237,8 +275,8 @@ export class TestDraw {
 
   private signed(body: CheckpointBody): Uint8Array {
     const name = keyNameOf(this.terms.host)
-    const signature = ed25519.sign(checkpointText(body), LOG_SECRET)
-    return signatureLine(name, keyIdOf(name, LOG_KEY, sha256), signature)
+    const signature = ed25519.sign(checkpointText(body), this.secret)
+    return signatureLine(name, keyIdOf(name, ed25519.getPublicKey(this.secret), sha256), signature)
   }
 
   /** Adds leaves to the register that do not follow from the log. */
@@ -284,8 +322,19 @@ export class TestDraw {
     return 'size' in changes || 'root' in changes ? this : this.bringUp().signRegister(time)
   }
 
-  /** Publishes the list that follows from the log, or another one. */
-  list(type: 'list' | 'seal', change: (rows: ListRow[]) => ListRow[] = (rows) => rows): this {
+  /** The authority stamps the terms or the sealed list, when there is one. @param hash of another file */
+  stamp(name: 'terms.tsr' | 'seal.tsr', time: number, hash?: string): this {
+    const own = name === 'terms.tsr' ? this.termsHash : this.listHash
+    if (this.authority) this.files.set(name, this.authority.stamp(hash ?? own, time))
+    return this
+  }
+
+  /** Publishes the list that follows from the log, or another one. @param sealed what the leaf of a seal says instead */
+  list(
+    type: 'list' | 'seal',
+    change: (rows: ListRow[]) => ListRow[] = (rows) => rows,
+    sealed: Partial<Extract<Leaf, { type: 'seal' }>> = {},
+  ): this {
     const rows = change(
       this.rows
         .map((row) => ({ ...row, voided: this.voided.get(row.number) ?? null }))
@@ -295,7 +344,7 @@ export class TestDraw {
     const header = listHeader({
       rehearsal: this.terms.rehearsal,
       contest: this.terms.contest,
-      termsHash: toHex(sha256(this.files.get('terms.txt')!)),
+      termsHash: this.termsHash,
       logSize: this.leaves.length,
       logRoot: this.root(),
       paid: counts('paid'),
@@ -309,11 +358,15 @@ export class TestDraw {
     this.files.set(type === 'list' ? 'provisional.txt' : 'list.txt', file)
     const listHash = toHex(sha256(file))
     if (type === 'list') return this.add({ type: 'list', listHash })
-    const tree = new MerkleRoots(sha256)
-    for (const row of rows) tree.add(toBytes(rowText(row)))
     this.rows = rows
     this.listHash = listHash
-    return this.add({ type: 'seal', listHash, listRoot: toHex(tree.root()) })
+    const trees = new ListTrees(sha256)
+    for (const row of rows) trees.add(toBytes(rowText(row)))
+    const [listRoot, validRoot] = [trees.all, trees.valid].map((tree) => toHex(tree.root())) as [
+      string,
+      string,
+    ]
+    return this.add({ type: 'seal', listHash, listRoot, valid: trees.valid.size, validRoot, ...sealed })
   }
 
   /** Draws the next attempt, in the round that follows or in another one. */
@@ -389,6 +442,13 @@ export class TestDraw {
     return this.add({ type: 'forfeit', attempt, hash: toHex(sha256(file)) })
   }
 
+  /** The last winner claims the prize. */
+  claim(): this {
+    const { attempt, number } = this.results.at(-1)!
+    const hash = toHex(sha256(toBytes(claimText(claimOf(this.terms.contest, attempt, number)))))
+    return this.add({ type: 'claim', attempt, hash })
+  }
+
   award(): this {
     const { attempt, number } = this.results.at(-1)!
     return this.add({ type: 'award', attempt, number })
@@ -460,10 +520,17 @@ export function leafResponse(draw: TestDraw, number: number): LeafResponse {
   const voidIndex = leaves.findIndex((leaf) =>
     leaf.startsWith(`volant-void-v1\t${draw.terms.contest}\t${number}\t`),
   )
-  const rows = toText(pack.get('list.txt') ?? new Uint8Array())
-    .split('\n')
-    .filter((line) => line.includes('\t'))
+  const isSealed = pack.has('list.txt')
+  const rows = isSealed ? draw.rows.map(rowText) : []
+  const valid = draw.rows.filter(({ voided }) => voided === null).map(rowText)
+  const drawn: number[] = []
   const at = rows.findIndex((row) => row.startsWith(`${number}\t`))
+  const amongValid = (index: number) => ({
+    index,
+    row: valid[index]!,
+    proof: proofIn(hashesOf(valid), index).map(toHex),
+  })
+  const own = isSealed ? valid.indexOf(rows[at]!) : -1
   return {
     index,
     leaf: leaves[index]!,
@@ -476,21 +543,22 @@ export function leafResponse(draw: TestDraw, number: number): LeafResponse {
       proof: consistencyIn(signed, sizeOf(first)).map(toHex),
     },
     void: voidIndex === -1 ? null : prove(voidIndex),
-    steps: leaves.flatMap((leaf, one) => {
-      const [, attempt] = /^volant-result-v1\t[^\t]+\t(\d+)\t/.exec(leaf) ?? []
-      return /^volant-(?:entry|void)-/.test(leaf)
-        ? []
-        : [
-            {
-              ...prove(one),
-              file: attempt === undefined ? null : toText(pack.get(`result-${attempt}.txt`)!),
-            },
-          ]
-    }),
+    steps: leaves.flatMap((leaf, one) => (/^volant-(?:entry|void)-/.test(leaf) ? [] : [prove(one)])),
     row:
       at === -1
         ? null
         : { index: at, size: rows.length, row: rows[at]!, proof: proofIn(hashesOf(rows), at).map(toHex) },
+    valid: own === -1 ? null : amongValid(own),
+    attempts: draw.results.map(({ attempt, index: chosen }) => {
+      const row = indexAmongValid(chosen, drawn)
+      drawn.push(row)
+      const forfeiture = pack.get(`forfeiture-${attempt}.txt`)
+      return {
+        beacon: toText(pack.get(`beacon-${attempt}.json`)!),
+        row: amongValid(row),
+        forfeiture: forfeiture ? toText(forfeiture) : null,
+      }
+    }),
   }
 }
 
@@ -503,6 +571,7 @@ export function sealedDraw(changes: Partial<Terms> = {}, witnessed: Witnessed = 
     .entry(12, 'postal')
     .void(31)
     .checkpoint(closes - 3600)
+    .stamp('terms.tsr', closes - 3590)
   draw
     .entry(3)
     .close(1)
@@ -511,7 +580,7 @@ export function sealedDraw(changes: Partial<Terms> = {}, witnessed: Witnessed = 
     .list('list')
     .checkpoint(closes + 300)
   draw.entry(21, 'postal').void(9, 'disputed').list('seal')
-  return draw.checkpoint(at - sealMargin - 60)
+  return draw.checkpoint(at - sealMargin - 60).stamp('seal.tsr', at - sealMargin - 50)
 }
 
 /** A whole draw: the first winner does not claim, the second one gets the prize. */
@@ -523,6 +592,7 @@ export function wholeDraw(changes: Partial<Terms> = {}, witnessed: Witnessed = {
   draw.forfeit('unclaimed', published, { text: 'Nobody claimed the prize.\n' }).checkpoint(published + 5)
   return draw
     .result()
+    .claim()
     .award()
     .checkpoint(published + alternateDelay + 10)
 }

@@ -53,6 +53,7 @@ export type FaultCode =
   | 'after-seal'
   | 'order'
   | 'attempt'
+  | 'claim-missing'
   | 'after-end'
   // Checkpoints
   | 'origin'
@@ -77,8 +78,15 @@ export type FaultCode =
   | 'not-registered'
   | 'registered-line'
   | 'cosignature'
+  // Time stamps
+  | 'certificate'
+  | 'stamp-form'
+  | 'stamp-other'
+  | 'stamp-foreign'
   // Lists, draw, end
   | 'line'
+  | 'valid-count'
+  | 'valid-root'
   | 'open-late'
   | 'close-early'
   | 'seal-after-draw'

@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, test } from 'vitest'
 import { toBytes, toHex } from './bytes.ts'
+import { claimText } from './claims.ts'
 import { keyIdOf, parseCheckpoints, parseVerifierKey, verifierKeyText } from './checkpoints.ts'
 import { commitmentOf, parseProofFragment, proofFragment } from './commitments.ts'
-import { LIVE, LOG_KEY, TERMS, secretOf, wholeDraw } from './draw.test-support.ts'
+import { LIVE, LOG_KEY, TERMS, claimOf, secretOf, wholeDraw } from './draw.test-support.ts'
 import { DrawFault } from './faults.ts'
 import { type Leaf, leafText, parseLeaf } from './leaves.ts'
 import { listHeader, parseList, rowsFile } from './lists.ts'
@@ -113,15 +114,16 @@ test.each<[from: string | RegExp, to: string, fault: string]>([
   [/beacon-genesis: \d+/, 'beacon-genesis: 1900000000', 'round 21'],
   [/log-key: (\S+?)\+../, 'log-key: $1+00', 'key-id 24'],
   ['witness-policy: none', 'witness-policy: 00', 'hash 25'],
+  ['stamp-authority: none', 'stamp-authority: 00', 'hash 26'],
   [/(log-key: .*)./, '$1=', 'base64 24'],
-  ['alternate-delay: 86400', 'alternate-delay: 0', 'range 27'],
-  ['forfeit-reasons: unclaimed,voided', 'forfeit-reasons: unclaimed', 'words 30'],
-  ['text-fr: none', 'text-fr: 0', 'hash 32'],
-  [/text-fr(.|\n)*$/, '', 'too-short 32'],
-  [/text-fr: none\n/, 'text-xyz: none\n', 'header 32'],
-  ['text-nl: none', 'text-fr: none', 'too-long 33'],
-  [/$/, '\n', 'too-long 35'],
-  [/\n$/, '', 'no-final-newline 34'],
+  ['alternate-delay: 86400', 'alternate-delay: 0', 'range 28'],
+  ['forfeit-reasons: unclaimed,voided', 'forfeit-reasons: unclaimed', 'words 31'],
+  ['text-fr: none', 'text-fr: 0', 'hash 33'],
+  [/text-fr(.|\n)*$/, '', 'too-short 33'],
+  [/text-fr: none\n/, 'text-xyz: none\n', 'header 33'],
+  ['text-nl: none', 'text-fr: none', 'too-long 34'],
+  [/$/, '\n', 'too-long 36'],
+  [/\n$/, '', 'no-final-newline 35'],
   ['per-person: 10\n', '', 'header 7'],
   ['per-person: 10\n', 'per-person: 10\nper-person: 10\n', 'header 8'],
 ])('terms with %s changed to %j are refused: %s', (from, to, fault) => {
@@ -135,8 +137,9 @@ const LEAVES: Leaf[] = [
   { type: 'void', number: 7, reason: 'postal-rule' },
   { type: 'close', instant: 1_800_000_000, pending: 0 },
   { type: 'list', listHash: HASH },
-  { type: 'seal', listHash: HASH, listRoot: HASH },
+  { type: 'seal', listHash: HASH, listRoot: HASH, valid: 10, validRoot: HASH },
   { type: 'result', attempt: 0, hash: HASH },
+  { type: 'claim', attempt: 0, hash: HASH },
   { type: 'forfeit', attempt: 0, hash: HASH },
   { type: 'award', attempt: 1, number: 7 },
   { type: 'cancel', reason: 'beacon-silent' },
@@ -166,6 +169,11 @@ test.each([
   [`volant-entry-v1\ta\t7\tpaid\t${HASH}\r`, 'hash 9'],
   [`volant-entry-v1\ta\t7\tpaid\t${HASH.toUpperCase()}`, 'hash 9'],
   [`volant-entry-v1\tA\t7\tpaid\t${HASH}`, 'slug 9'],
+  // A seal as it was before it named its valid rows.
+  [`volant-seal-v1\ta\t${HASH}\t${HASH}`, 'fields 9'],
+  [`volant-seal-v1\ta\t${HASH}\t${HASH}\t${HASH}\t10`, 'integer 9'],
+  [`volant-claim-v1\ta\t0`, 'fields 9'],
+  [`volant-claim-v1\ta\t${HASH}\t0`, 'integer 9'],
 ])('the leaf %j is refused: %s', (text, fault) => {
   expect(faultOf(() => parseLeaf(text, 9))).toBe(fault)
 })
@@ -219,8 +227,37 @@ test('the key of a log is written and read as a signed note has it', () => {
   expect(keyIdOf(name, LOG_KEY, sha256)).not.toEqual(id)
 })
 
+test('a claim is written as the protocol has it', () => {
+  const claim = claimOf('berline-bleue', 1, 7)
+  const lines = [
+    'volant-claim-v1',
+    'contest: berline-bleue',
+    'attempt: 1',
+    'number: 7',
+    `salt: ${claim.salt}`,
+    'name: Zoé Peeters',
+    'address: Rue Haute 1',
+    'address: Boîte 3',
+    'postcode: 1000',
+    'city: Bruxelles',
+    'country: BE',
+    'phone: none',
+    '',
+  ]
+  expect(claim.salt).toMatch(/^[0-9a-f]{64}$/)
+  expect(claimText(claim).split('\n')).toEqual(lines)
+  const other = { ...claim, address: ['Rue Haute 1'], postcode: null, phone: '+32 2 555 01 23' }
+  expect(claimText(other).split('\n')).toEqual([
+    ...lines.slice(0, 7),
+    'postcode: none',
+    ...lines.slice(9, 11),
+    'phone: +32 2 555 01 23',
+    '',
+  ])
+})
+
 test('a proof link is read as it was written, and leads to the commitment of its row', () => {
-  const link = { number: 7, ...secretOf(7) }
+  const link = { number: 7, ...secretOf(7), termsHash: HASH }
   const fragment = proofFragment(link)
   expect(parseProofFragment(fragment)).toEqual(link)
   const { rows } = parseList(pack.get('list.txt')!)
@@ -233,6 +270,10 @@ test('a proof link is read as it was written, and leads to the commitment of its
     `${fragment} `,
     // Unused bits of the salt's last character that are not zero.
     fragment.replace(/(#7\.[\w-]{42})[\w-]/, '$1B'),
+    fragment.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
+    // Without the terms, or with half of them.
+    fragment.replace(/\.[^.]*$/, ''),
+    fragment.slice(0, -20),
     '',
     '#',
   ])

@@ -39,8 +39,11 @@ const LAST_TIME = 253_402_300_799
 /** A tag as a draw or a rehearsal writes it. */
 export const tagOf = (tag: string, rehearsal: boolean): string => (rehearsal ? REHEARSAL + tag : tag)
 
-/** Seconds since 1970 as a time of the protocol. */
-export const timeText = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+/** Seconds since 1970 as a time of the protocol; what is beyond the calendar, as the end of a long duration is, as its last second. */
+export const timeText = (seconds: number): string => {
+  const time = new Date(Math.min(Math.max(seconds, 0), LAST_TIME) * 1000)
+  return `${time.toISOString().slice(0, 19)}Z`
+}
 
 /** Readers of one value each: the value, or undefined when the text is not the one text of any. */
 const integerOf = (text: string): number | undefined =>

@@ -31,7 +31,7 @@ import {
 import { TERMS, signRound } from './draw.test-support.ts'
 import type { Kind } from './formats.ts'
 import { type Leaf, leafText } from './leaves.ts'
-import { listHeader, rowText } from './lists.ts'
+import { ListTrees, listHeader, rowText } from './lists.ts'
 import { MerkleRoots } from './merkle.ts'
 import { isRegistered, logLeaf, termsLeaf } from './register.ts'
 import { beaconFile, resultFile } from './results.ts'
@@ -46,6 +46,9 @@ const sha256 = Object.assign((data: Uint8Array): Uint8Array => createHash('sha25
 const SECRET = sha256(toBytes('volant test: key of a large log'))
 const KEY = ed25519.getPublicKey(SECRET)
 const KIND: Kind = 'paid'
+/** Each number that is a multiple of it is void. */
+const VOID_EVERY = 97
+const isVoid = (number: number): boolean => number % VOID_EVERY === 0
 
 const commitmentOf = (number: number): string => toHex(sha256(toBytes(`commitment ${number}`)))
 
@@ -113,8 +116,8 @@ function make(folder: string, entries: number): void {
     const { size } = registerTree
     registerCheckpoints.push(signed(registerOriginOf(terms), { size, root: registerTree.root() }))
   }
-  const list = (name: string): { listHash: string; listRoot: string } => {
-    const rows = new MerkleRoots(sha256)
+  const list = (name: string): Omit<Extract<Leaf, { type: 'seal' }>, 'type'> => {
+    const trees = new ListTrees(sha256)
     const lines = lineFile(file(name))
     const header = listHeader({
       rehearsal: false,
@@ -125,17 +128,24 @@ function make(folder: string, entries: number): void {
       paid: entries,
       postal: 0,
       demo: 0,
-      valid: entries,
+      valid: entries - Math.floor(entries / VOID_EVERY),
       chain: terms.beacon.chain,
       round: terms.beacon.round,
     })
     lines.add(new TextDecoder().decode(header.subarray(0, -1)))
     for (let number = 1; number <= entries; number += 1) {
-      const row = rowText({ number, kind: KIND, commitment: commitmentOf(number), voided: null })
+      const voided = isVoid(number) ? 'refunded' : null
+      const row = rowText({ number, kind: KIND, commitment: commitmentOf(number), voided })
       lines.add(row)
-      rows.add(toBytes(row))
+      trees.add(toBytes(row))
     }
-    return { listHash: lines.end(), listRoot: toHex(rows.root()) }
+    const { all, valid } = trees
+    return {
+      listHash: lines.end(),
+      listRoot: toHex(all.root()),
+      valid: valid.size,
+      validRoot: toHex(valid.root()),
+    }
   }
   // The register of a shop with many contests.
   for (let at = 0; at < entries / 5; at += 1)
@@ -148,6 +158,8 @@ function make(folder: string, entries: number): void {
     const number = 1 + ((at * 7_919) % entries)
     add({ type: 'entry', number, kind: KIND, commitment: commitmentOf(number) })
   }
+  for (let number = VOID_EVERY; number <= entries; number += VOID_EVERY)
+    add({ type: 'void', number, reason: 'refunded' })
   add({ type: 'close', instant: terms.closes, pending: 0 })
   sign(terms.closes)
   add({ type: 'list', listHash: list('provisional.txt').listHash })
@@ -158,8 +170,9 @@ function make(folder: string, entries: number): void {
   const signature = signRound(terms.beacon.round)
   const randomness = sha256(fromHex(signature))
   const listHash = fromHex(sealed.listHash)
-  const selection = selectWinner({ attempt: 0, randomness, listHash, remaining: entries }, sha256)
-  const number = selection.index + 1
+  const remaining = sealed.valid
+  const selection = selectWinner({ attempt: 0, randomness, listHash, remaining }, sha256)
+  const number = selection.index + 1 + Math.floor(selection.index / (VOID_EVERY - 1))
   const result = {
     rehearsal: false,
     contest: terms.contest,
@@ -169,7 +182,7 @@ function make(folder: string, entries: number): void {
     round: terms.beacon.round,
     signature,
     randomness: toHex(randomness),
-    remaining: entries,
+    remaining,
     ...selection,
     number,
     kind: KIND,

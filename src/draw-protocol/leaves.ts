@@ -17,8 +17,9 @@ export type Leaf =
   | { type: 'void'; number: number; reason: VoidReason }
   | { type: 'close'; instant: number; pending: number }
   | { type: 'list'; listHash: string }
-  | { type: 'seal'; listHash: string; listRoot: string }
+  | { type: 'seal'; listHash: string; listRoot: string; valid: number; validRoot: string }
   | { type: 'result'; attempt: number; hash: string }
+  | { type: 'claim'; attempt: number; hash: string }
   | { type: 'forfeit'; attempt: number; hash: string }
   | { type: 'award'; attempt: number; number: number }
   | { type: 'cancel'; reason: CancelReason }
@@ -39,8 +40,9 @@ const fieldsOf = (leaf: Leaf): (string | number)[] => {
     case 'list':
       return [leaf.listHash]
     case 'seal':
-      return [leaf.listHash, leaf.listRoot]
+      return [leaf.listHash, leaf.listRoot, leaf.valid, leaf.validRoot]
     case 'result':
+    case 'claim':
     case 'forfeit':
       return [leaf.attempt, leaf.hash]
     case 'award':
@@ -119,8 +121,15 @@ const READERS: { [T in Leaf['type']]: (fields: Fields) => Extract<Leaf, { type: 
   void: (fields) => ({ type: 'void', number: fields.integerNext(1), reason: fields.wordNext(VOID_REASONS) }),
   close: (fields) => ({ type: 'close', instant: fields.timeNext(), pending: fields.integerNext() }),
   list: (fields) => ({ type: 'list', listHash: fields.hashNext() }),
-  seal: (fields) => ({ type: 'seal', listHash: fields.hashNext(), listRoot: fields.hashNext() }),
+  seal: (fields) => ({
+    type: 'seal',
+    listHash: fields.hashNext(),
+    listRoot: fields.hashNext(),
+    valid: fields.integerNext(),
+    validRoot: fields.hashNext(),
+  }),
   result: (fields) => ({ type: 'result', attempt: fields.integerNext(), hash: fields.hashNext() }),
+  claim: (fields) => ({ type: 'claim', attempt: fields.integerNext(), hash: fields.hashNext() }),
   forfeit: (fields) => ({ type: 'forfeit', attempt: fields.integerNext(), hash: fields.hashNext() }),
   award: (fields) => ({ type: 'award', attempt: fields.integerNext(), number: fields.integerNext(1) }),
   cancel: (fields) => ({ type: 'cancel', reason: fields.wordNext(CANCEL_REASONS) }),

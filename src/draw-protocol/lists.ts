@@ -1,5 +1,5 @@
 /** Provisional and sealed lists (docs/draw-v1.md, section 7). */
-import { LF, toBytes, toText } from './bytes.ts'
+import { LF, type Sha256, toBytes, toText } from './bytes.ts'
 import { DrawFault } from './faults.ts'
 import {
   ALGORITHM,
@@ -11,6 +11,7 @@ import {
   Values,
   headerFile,
 } from './formats.ts'
+import { MerkleRoots, leafHash } from './merkle.ts'
 
 const TAG = 'volant-list-v1'
 const HEADER_LINES = 12
@@ -64,6 +65,26 @@ export const rowText = ({ number, kind, commitment, voided }: ListRow): string =
 const LONGEST_ROW = 128
 const TAB = 0x09
 const HEX = toBytes('0123456789abcdef')
+
+/** The roots of a sealed list: of all its rows, and of those that are drawn from. */
+export class ListTrees {
+  readonly all: MerkleRoots
+  readonly valid: MerkleRoots
+  private readonly sha256: Sha256
+
+  constructor(sha256: Sha256) {
+    this.sha256 = sha256
+    this.all = new MerkleRoots(sha256)
+    this.valid = new MerkleRoots(sha256)
+  }
+
+  /** Appends a row, without LF. */
+  add(row: Uint8Array): void {
+    const hash = leafHash(this.sha256, row)
+    this.all.addHash(hash)
+    if (row[row.length - VALID.length - 1] === TAB) this.valid.addHash(hash)
+  }
+}
 
 /** Writes rows with their LF into the same bytes again and again: a list can have millions. */
 export class RowWriter {

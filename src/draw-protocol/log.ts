@@ -114,6 +114,9 @@ export interface ListLeaf {
   listHash: string
 }
 
+/** What the sealed list's leaf says: so many of its rows are valid, and their root. */
+export type SealLeaf = ListLeaf & Omit<Extract<Leaf, { type: 'seal' }>, 'type'>
+
 interface HashLeaf {
   index: number
   hash: string
@@ -125,12 +128,14 @@ export class LogState {
   readonly voids = new Map<number, { index: number; reason: VoidReason }>()
   readonly results: HashLeaf[] = []
   readonly forfeits: HashLeaf[] = []
+  /** Attempts whose winner has claimed. */
+  readonly claimed = new Set<number>()
   /** Indexes of the leaves that are neither entries nor voids. */
   readonly milestones: number[] = []
   size = 0
   close: { index: number; pending: number } | null = null
   list: ListLeaf | null = null
-  seal: (ListLeaf & { listRoot: string }) | null = null
+  seal: SealLeaf | null = null
   award: { index: number; attempt: number; number: number } | null = null
   cancel: { index: number; reason: Extract<Leaf, { type: 'cancel' }>['reason'] } | null = null
   private readonly terms: Terms
@@ -138,6 +143,17 @@ export class LogState {
 
   constructor(terms: Terms) {
     this.terms = terms
+  }
+
+  /** How the contest has ended; null while it goes on. */
+  get over(): 'awarded' | 'cancelled' | null {
+    return this.award ? 'awarded' : this.cancel && 'cancelled'
+  }
+
+  /** Takes a leaf when some of those before it are not known: what they were, no rule asks. Throws as `add`. */
+  addAt(index: number, leaf: ReadLeaf): void {
+    this.size = index
+    this.add(leaf)
   }
 
   /** Takes the next leaf; throws a DrawFault of its line in `log.txt` when it breaks a rule. */
@@ -189,16 +205,17 @@ export class LogState {
           this.fault('attempt', { expected: this.results.length, found: leaf.attempt })
         this.results.push({ index, hash: leaf.hash })
         return
+      case 'claim':
+        this.needWinner(leaf.attempt)
+        this.claimed.add(leaf.attempt)
+        return
       case 'forfeit':
-        if (this.results.length !== this.forfeits.length + 1) this.fault('order')
-        if (leaf.attempt !== this.forfeits.length)
-          this.fault('attempt', { expected: this.forfeits.length, found: leaf.attempt })
+        this.needWinner(leaf.attempt)
         this.forfeits.push({ index, hash: leaf.hash })
         return
       case 'award':
-        if (this.results.length !== this.forfeits.length + 1) this.fault('order')
-        if (leaf.attempt !== this.forfeits.length)
-          this.fault('attempt', { expected: this.forfeits.length, found: leaf.attempt })
+        this.needWinner(leaf.attempt)
+        if (!this.claimed.has(leaf.attempt)) this.fault('claim-missing', { attempt: leaf.attempt })
         this.award = { index, attempt: leaf.attempt, number: leaf.number }
         return
       case 'cancel':
@@ -206,6 +223,13 @@ export class LogState {
         if (this.results.length !== this.forfeits.length) this.fault('order')
         this.cancel = { index, reason: leaf.reason }
     }
+  }
+
+  /** Refuses a leaf that is not about the winner of the last attempt, who has not forfeited. */
+  private needWinner(attempt: number): void {
+    const last = this.forfeits.length
+    if (this.results.length !== last + 1) this.fault('order')
+    if (attempt !== last) this.fault('attempt', { expected: last, found: attempt })
   }
 
   private takeEntry(leaf: Extract<Leaf, { type: 'entry' }>): void {
@@ -227,6 +251,15 @@ export class LogState {
     if (this.voids.has(number)) this.fault('void-twice', { number })
     if (!this.terms.voidReasons.includes(reason)) this.fault('reason-of-terms', { number, reason })
     this.voids.set(number, { index, reason })
+  }
+
+  /** What became of the entry of a number that has one: in the sealed list, while there is one, and by now. */
+  standingOf(number: number): { listed: 'valid' | VoidReason | null; voided: VoidReason | null } {
+    const voided = this.voids.get(number)
+    return {
+      listed: this.seal && (voided && voided.index < this.seal.index ? voided.reason : 'valid'),
+      voided: voided?.reason ?? null,
+    }
   }
 
   /** The index of the entry leaf of a number that has one: leaves of other kinds before it move it on. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { sized } from '../../test/support/tier.ts'
 import { concatBytes, fromHex, toHex, u64be } from './bytes.ts'
 import { MerkleRoots, isConsistent, isIncluded, leafHash } from './merkle.ts'
+import { sha256 as quickSha256 } from './sha256.ts'
 import {
   type ReadTile,
   TILE_WIDTH,
@@ -15,6 +16,18 @@ import {
   inclusionRanges,
   tilesOf,
 } from './tiles.ts'
+
+test('a hasher that is used again finds the same hashes', () => {
+  for (let length = 0; length < 200; length += 1) {
+    const data = new Uint8Array(length).fill(length)
+    expect(quickSha256(data)).toEqual(sha256(data))
+  }
+  // One that is in use is another one.
+  const hash = quickSha256.create()
+  hash.update(Uint8Array.of(1))
+  quickSha256(Uint8Array.of(2))
+  expect(hash.digest()).toEqual(sha256(Uint8Array.of(1)))
+})
 
 /** The definitions of RFC 9162, section 2.1, word for word, over hashes of leaves. */
 class Definition {

@@ -5,6 +5,7 @@ export const STEPS = [
   'log',
   'checkpoints',
   'register',
+  'stamps',
   'list',
   'seal',
   'beacon',

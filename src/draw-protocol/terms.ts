@@ -51,6 +51,8 @@ export interface Terms {
   logKey: string
   /** Hash of `policy.txt`; null when nobody confirms. */
   witnessPolicy: string | null
+  /** Hash of `authority.pem`; null when no authority gives time stamps. */
+  stampAuthority: string | null
   claim: number
   alternateDelay: number
   alternatesDecided: number
@@ -91,6 +93,7 @@ export const termsFile = (terms: Terms): Uint8Array =>
     ['notice', terms.notice],
     ['log-key', terms.logKey],
     ['witness-policy', terms.witnessPolicy],
+    ['stamp-authority', terms.stampAuthority],
     ['claim', terms.claim],
     ['alternate-delay', terms.alternateDelay],
     ['alternates-decided', terms.alternatesDecided],
@@ -140,6 +143,7 @@ export function parseTerms(bytes: Uint8Array, sha256: Sha256): Terms {
     notice: read.integer('notice', 1),
     logKey: read.value('log-key', (_, text) => text),
     witnessPolicy: read.hashOrNone('witness-policy'),
+    stampAuthority: read.hashOrNone('stamp-authority'),
     claim: read.integer('claim', 1),
     alternateDelay: read.integer('alternate-delay', 1),
     alternatesDecided: read.integer('alternates-decided'),
@@ -176,6 +180,7 @@ const LINE = {
   notice: 23,
   logKey: 24,
   witnessPolicy: 25,
+  stampAuthority: 26,
 }
 /** In seconds, but for a demonstration. */
 const LEAST_NOTICE = 3600
@@ -191,9 +196,11 @@ function checkTerms(terms: Terms, sha256: Sha256): void {
   checkBeacon(terms)
   if (!demonstration && notice < LEAST_NOTICE)
     throw new DrawFault('range', LINE.notice, { found: notice, least: LEAST_NOTICE })
-  const { rehearsal, witnessPolicy } = terms
+  const { rehearsal, witnessPolicy, stampAuthority } = terms
   if (rehearsal && witnessPolicy !== null)
     throw new DrawFault('word', LINE.witnessPolicy, { found: witnessPolicy })
+  if (rehearsal && stampAuthority !== null)
+    throw new DrawFault('word', LINE.stampAuthority, { found: stampAuthority })
   const key = parseVerifierKey(terms.logKey, sha256, LINE.logKey)
   const expected = keyNameOf(host)
   if (key.name !== expected) throw new DrawFault('host-of-key', LINE.logKey, { expected, found: key.name })

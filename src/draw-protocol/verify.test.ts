@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sized } from '../../test/support/tier.ts'
 import { timeOfRound } from './beacon.ts'
-import { fromHex } from './bytes.ts'
+import { fromHex, toBytes } from './bytes.ts'
 import { CHEATS, LOSER, STRICT_WINNER, VOUCHED, halfDraw, without } from './cheats.test-support.ts'
 import {
   LIVE,
@@ -18,20 +18,12 @@ import {
 import type { Terms } from './terms.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
-/** Results of the same question are kept: these tests verify almost the same draw hundreds of times. */
-const memory = vi.hoisted(() => {
-  const responses = new Map<string, boolean>()
-  return <A extends unknown[]>(ask: (...args: A) => boolean) =>
-    (...args: A): boolean => {
-      const key = JSON.stringify(args, (_, value: unknown) =>
-        value instanceof Uint8Array ? [...value] : value,
-      )
-      if (!responses.has(key)) responses.set(key, ask(...args))
-      return responses.get(key)!
-    }
-})
+// These tests verify almost the same draw hundreds of times.
 vi.mock('./beacon.ts', async (original) => {
-  const beacon = await original<typeof import('./beacon.ts')>()
+  const [beacon, { memory }] = await Promise.all([
+    original<typeof import('./beacon.ts')>(),
+    import('./memory.test-support.ts'),
+  ])
   const ask = memory((question: Parameters<typeof beacon.isRoundSignature>[0]) =>
     beacon.isRoundSignature(question, sha256),
   )
@@ -39,11 +31,13 @@ vi.mock('./beacon.ts', async (original) => {
 })
 vi.mock('@noble/curves/ed25519.js', async (original) => {
   const { ed25519 } = await original<typeof import('@noble/curves/ed25519.js')>()
+  const { memory } = await import('./memory.test-support.ts')
   return { ed25519: { ...ed25519, verify: memory(ed25519.verify) } }
 })
 
 vi.mock('./ml-dsa.ts', async (original) => {
   const { verifyMlDsa } = await original<typeof import('./ml-dsa.ts')>()
+  const { memory } = await import('./memory.test-support.ts')
   return { verifyMlDsa: memory(verifyMlDsa) }
 })
 
@@ -56,13 +50,16 @@ const outcomes = ({ steps }: Verification): string[] =>
         : one.step,
   )
 
+/** All steps pass of a draw whose terms name no authority. */
+const UNSTAMPED = STEPS.map((step) => (step === 'stamps' ? 'stamps: skipped, no-authority' : step))
+
 const failures = (verification: Verification): string[] =>
   outcomes(verification).filter((line) => line.includes(' in '))
 
 test('a whole draw passes every step and says who won', async () => {
   const draw = wholeDraw()
   const verification = await verifyDraw(draw.pack())
-  expect(outcomes(verification)).toEqual(STEPS)
+  expect(outcomes(verification)).toEqual(UNSTAMPED)
   expect(verification.remarks.map(({ code }) => code)).toEqual(['demonstration', 'entries-after-list'])
   expect(verification.winners.map(({ number, isForfeited }) => [number, isForfeited])).toEqual([
     [draw.results[0]!.number, true],
@@ -137,9 +134,21 @@ test('a changed byte in any line of any file fails the step of that file', async
   }
 })
 
+test('without the functions that check stamps, a stamped draw is as good as one without', async () => {
+  const files = wholeDraw({}, { authority: {} }).pack()
+  vi.stubGlobal('crypto', {})
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const verification = await verifyDraw(files)
+  expect(outcomes(verification)).toEqual(
+    STEPS.map((step) => (step === 'stamps' ? 'stamps: skipped, unsupported' : step)),
+  )
+  expect(verification.voucher).toEqual({ by: 'shop', why: 'no-policy' })
+  expect(verification.remarks.filter(({ code }) => code.endsWith('unstamped'))).toEqual([])
+})
+
 test('a rehearsal passes and is called one', async () => {
   const verification = await verifyDraw(wholeDraw({ rehearsal: true }).pack())
-  expect(outcomes(verification)).toEqual(STEPS)
+  expect(outcomes(verification)).toEqual(UNSTAMPED)
   expect(verification.remarks[0]!.code).toBe('rehearsal')
 })
 
@@ -390,10 +399,12 @@ test('what is not there yet is skipped, and what needs a failed step too', async
   const later = 'skipped, not-yet'
   expect(outcomes(await verifyDraw(new TestDraw().entry(1).checkpoint(1).pack())).slice(4)).toEqual([
     'register',
+    'stamps: skipped, no-authority',
     ...['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
   ])
   expect(outcomes(await verifyDraw(sealedDraw().pack())).slice(4)).toEqual([
     'register',
+    'stamps: skipped, no-authority',
     'list',
     'seal',
     ...['beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
@@ -405,7 +416,7 @@ test('what is not there yet is skipped, and what needs a failed step too', async
     'checkpoints: skipped, terms',
   ])
   expect(noTerms.slice(4)).toEqual(
-    ['register', 'list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map(
+    ['register', 'stamps', 'list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map(
       (step) => `${step}: skipped, log`,
     ),
   )
@@ -442,7 +453,7 @@ test('what is not there yet is skipped, and what needs a failed step too', async
   ] as const) {
     const pack = without(whole, file)
     for (const [name, text] of Object.entries(changes)) pack.set(name, new TextEncoder().encode(text))
-    expect(outcomes(await verifyDraw(pack)).slice(7)).toEqual([...expected, 'end: skipped, winner'])
+    expect(outcomes(await verifyDraw(pack)).slice(8)).toEqual([...expected, 'end: skipped, winner'])
   }
 })
 
@@ -501,6 +512,49 @@ test('kept checkpoints show a seal that is dated back, lost leaves and one that 
   ])
 })
 
+test('the checkpoint that a winner got with a claim shows a log that denies the claim', async () => {
+  const drawn = (): TestDraw =>
+    sealedDraw()
+      .result()
+      .checkpoint(DRAW + 10)
+  const [claimed, forfeited] = [DRAW + 60, DRAW + 10 + TERMS.claim]
+  const kept = { checkpoints: toBytes(drawn().claim().checkpoint(claimed).notes.at(-1)!) }
+  const cases: [what: string, draw: TestDraw, fault: string | null][] = [
+    ['a log with the claim', drawn().claim().checkpoint(claimed), null],
+    [
+      'a log that goes on after the claim',
+      drawn()
+        .claim()
+        .checkpoint(claimed)
+        .award()
+        .checkpoint(claimed + 9),
+      null,
+    ],
+    ['a log without it', drawn().checkpoint(claimed + 1), 'checkpoints: size-beyond-log in kept:2'],
+    [
+      'the winner who has not claimed',
+      drawn().forfeit('unclaimed', forfeited).checkpoint(forfeited),
+      'checkpoints: root in kept:3',
+    ],
+    [
+      'another claim',
+      drawn()
+        .add({ type: 'claim', attempt: 0, hash: '00'.repeat(32) })
+        .checkpoint(claimed),
+      'checkpoints: root in kept:3',
+    ],
+    [
+      'a claim that is said to be late',
+      drawn().claim().checkpoint(forfeited),
+      'checkpoints: kept-earlier in kept:4',
+    ],
+  ]
+  for (const [what, draw, fault] of cases) {
+    expect(failures(await verifyDraw(draw.pack())), what).toEqual([])
+    expect(failures(await verifyDraw(draw.pack(), { kept })), what).toEqual(fault ? [fault] : [])
+  }
+})
+
 test('kept checkpoints of the register are compared with it', async () => {
   const pack = sealedDraw().pack()
   const last = TERMS.draw - TERMS.sealMargin - 60
@@ -528,7 +582,7 @@ test('kept checkpoints of the register are compared with it', async () => {
 })
 
 test('files are read when they are needed, and progress is told', async () => {
-  const pack = wholeDraw().pack()
+  const pack = wholeDraw({}, { authority: {} }).pack()
   const reads: string[] = []
   const files = new Map(
     [...pack].map(([name, bytes]) => [name, () => (reads.push(name), Promise.resolve(bytes))] as const),
@@ -547,6 +601,7 @@ test('files are read when they are needed, and progress is told', async () => {
     'register',
     'log',
     'checkpoints',
+    'stamps',
     'list',
     'forfeitures',
     'beacon',

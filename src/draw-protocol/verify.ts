@@ -1,8 +1,8 @@
 /** The steps of a verification (docs/draw-v1.md, section 13), from public files alone. */
-import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
-import { isRoundSignature, roundAt, timeOfRound } from './beacon.ts'
+import { type Awaited, awaitedIn, checkForfeitureLines, drawAttempt, signatureIn } from './attempts.ts'
+import { timeOfRound } from './beacon.ts'
 import { ByteReader } from './byte-reader.ts'
-import { LF, type Sha256, fromHex, sameBytes, toHex, toText } from './bytes.ts'
+import { LF, type Sha256, sameBytes, toHex, toText } from './bytes.ts'
 import {
   type Checkpoint,
   type VerifierKey,
@@ -16,12 +16,12 @@ import { Confirmations } from './confirmations.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
 import { type CancelReason, type VoidReason, linesOf, tagOf, timeText } from './formats.ts'
 import { parseLeaf } from './leaves.ts'
-import { listHeader } from './lists.ts'
+import { ListTrees, listHeader } from './lists.ts'
 import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts'
-import { MerkleRoots } from './merkle.ts'
 import { type Register, compareWithLog, scanRegister } from './register.ts'
-import { type Forfeiture, type Result, parseBeaconFile, parseForfeiture, resultFile } from './results.ts'
-import { selectWinner } from './selection.ts'
+import { type Forfeiture, parseForfeiture, resultFile } from './results.ts'
+import { sha256 } from './sha256.ts'
+import { type Stamp, canCheckStamps, parseAuthority } from './stamps.ts'
 import { STEPS, type Step } from './steps.ts'
 import { type Terms, parseTerms } from './terms.ts'
 import { PolicyFault, type WitnessPolicy, parsePolicy } from './witness-policy.ts'
@@ -32,8 +32,11 @@ export { STEPS, type Step }
 export type StepResult = { step: Step } & (
   | { outcome: 'passed' }
   | { outcome: 'failed'; code: FaultCode; file: string; line: number; values: FaultValues }
-  | { outcome: 'skipped'; why: 'not-yet' | Step }
+  | { outcome: 'skipped'; why: SkipReason }
 )
+
+/** `no-authority`: the terms name none; `unsupported`: nothing here checks stamps; a step: it did not pass. */
+export type SkipReason = 'not-yet' | 'no-authority' | 'unsupported' | Step
 
 export type RemarkCode =
   | 'rehearsal'
@@ -45,6 +48,8 @@ export type RemarkCode =
   | 'objections-short'
   | 'seal-late'
   | 'forfeit-late'
+  | 'forfeit-unconfirmed'
+  | 'claimed'
   | 'cancel-late'
   | 'cancelled-after-seal'
   | 'silence-claimed'
@@ -54,11 +59,23 @@ export type RemarkCode =
   | 'terms-late'
   | 'seal-unconfirmed'
   | 'cancelled-unconfirmed'
+  | 'terms-unstamped'
+  | 'seal-unstamped'
 
 /** What people should know, and what does not make a step fail. */
 export interface Remark {
   code: RemarkCode
   values: FaultValues
+}
+
+/** What an authority of time stamps has said in time. */
+export interface Stamps {
+  /** What its certificate calls it. */
+  name: string
+  /** When it stamped the terms, in Unix seconds. */
+  opened: number
+  /** When it stamped the sealed list; null while there is none. */
+  sealed: number | null
 }
 
 /** Who vouches for the times. */
@@ -72,7 +89,11 @@ export type Voucher =
       opened: number
       /** When a quorum had confirmed the sealed list; null while there is none. */
       sealed: number | null
+      /** Null when there are no stamps, or not in time. */
+      stamps: Stamps | null
     }
+  /** For the times alone: an authority stamps all lists that it is sent. */
+  | ({ by: 'stamps' } & Stamps)
   /** `no-policy`: nobody was asked; `unconfirmed`: the witnesses did not confirm in time. */
   | { by: 'shop'; why: 'no-policy' | 'unconfirmed' }
 
@@ -83,6 +104,7 @@ export interface Winner {
   commitment: string
   /** The round that decided. */
   round: number
+  isClaimed: boolean
   isForfeited: boolean
 }
 
@@ -102,17 +124,23 @@ export interface NumberEntry {
 export interface Verification {
   steps: StepResult[]
   remarks: Remark[]
-  /** Null when the step `register` did not pass. */
+  /** Null when the step `register` did not pass, or `stamps` failed. */
   voucher: Voucher | null
   /** Who won, as far as it follows from the files. */
   winners: Winner[]
+  /** How many results the log has. */
+  results: number
+  /** The round that is waited for; null when there is none, or it does not follow from the files. */
+  awaited: Awaited | null
   terms: Terms | null
   termsHash: string | null
   listHash: string | null
   logSize: number | null
   /** The entry of the number that was asked for: null when the log has none, undefined when no valid log was read. */
   entry: NumberEntry | null | undefined
-  /** Why the contest was cancelled, by a log that keeps the rules. */
+  /** How the contest has ended, by a log that keeps the rules; null while it goes on. */
+  over: 'awarded' | 'cancelled' | null
+  /** Why the contest was cancelled, by such a log. */
   cancelled: CancelReason | null
 }
 
@@ -164,11 +192,14 @@ export const unreadablePack = (file: string, { code, line, values }: DrawFault):
   remarks: [],
   voucher: null,
   winners: [],
+  results: 0,
+  awaited: null,
   terms: null,
   termsHash: null,
   listHash: null,
   logSize: null,
   entry: undefined,
+  over: null,
   cancelled: null,
 })
 
@@ -176,7 +207,8 @@ const GRACE = 60
 /** How long after its round a result may come, or be missing, without a remark. */
 const OVERDUE = 3600
 const REGISTER = ['register.txt', 'register-checkpoints.txt'] as const
-const LEDGER = ['terms.txt', 'policy.txt', 'log.txt', 'checkpoints.txt', ...REGISTER] as const
+const STAMPS = ['authority.pem', 'terms.tsr', 'seal.tsr'] as const
+const LEDGER = ['terms.txt', 'policy.txt', ...STAMPS, 'log.txt', 'checkpoints.txt', ...REGISTER] as const
 const TEXT = /^text-([a-z]{2})\.txt$/
 const LISTS = ['provisional.txt', 'list.txt'] as const
 const OF_ATTEMPT = /^(?:beacon-(0|[1-9]\d*)\.json|(?:result|forfeiture|statement)-(0|[1-9]\d*)\.txt)$/
@@ -197,9 +229,9 @@ class FileFault extends Error {
 
 /** What a step needs did not pass. */
 class Skip extends Error {
-  readonly why: 'not-yet' | Step
+  readonly why: SkipReason
 
-  constructor(why: 'not-yet' | Step) {
+  constructor(why: SkipReason) {
     super(why)
     this.name = 'Skip'
     this.why = why
@@ -239,6 +271,9 @@ async function* partsOf(name: string, file: FileInParts): AsyncIterable<Uint8Arr
 /** The result of a step's part that a later step reports. */
 type Outcome<T> = { value: T } | { error: unknown }
 
+/** Who vouches for the times but for time stamps. */
+type Confirmed = Omit<Extract<Voucher, { by: 'witnesses' }>, 'stamps'> | Extract<Voucher, { by: 'shop' }>
+
 /** The checkpoints of the file, and those that the reader kept. */
 interface Checkpoints {
   own: Checkpoint[]
@@ -277,7 +312,10 @@ class Run {
   private confirmations: Confirmations | null = null
   /** Whether a policy asks for somebody; what is not known of it stands as true. */
   private asks = false
-  private voucher: Voucher | null = null
+  /** What the step `register` says of it; null when it did not pass. */
+  private confirmed: Confirmed | null = null
+  /** What the authority has said in time; undefined when the step `stamps` failed. */
+  private stamps: Stamps | null | undefined = null
   private listHash: string | null = null
   private forfeitures: Outcome<Forfeiture>[] = []
   private readonly signatures: string[] = []
@@ -285,7 +323,7 @@ class Run {
   constructor(files: DrawFiles, options: Options) {
     this.files = files
     this.options = options
-    this.sha256 = options.sha256 ?? nobleSha256
+    this.sha256 = options.sha256 ?? sha256
   }
 
   async all(): Promise<Verification> {
@@ -296,6 +334,7 @@ class Run {
     await this.step('log', () => this.checkLog(read, register))
     await this.step('checkpoints', () => this.checkCheckpoints(read))
     await this.step('register', () => this.checkRegister(register))
+    await this.step('stamps', () => this.checkStamps())
     await this.step('list', () => this.checkLists())
     await this.step('seal', () => this.checkSeal())
     this.forfeitures = await this.readForfeitures()
@@ -306,13 +345,16 @@ class Run {
     return {
       steps: this.steps,
       remarks: this.remarks,
-      voucher: this.voucher,
+      voucher: this.voucherOf(),
       winners: this.winners,
+      results: this.state?.results.length ?? 0,
+      awaited: this.state && awaitedIn(this.state, this.terms!, (attempt) => this.roundAfter(attempt)),
       terms: this.terms,
       termsHash: this.termsHash,
       listHash: this.listHash,
       logSize: this.scan?.size ?? null,
       entry: this.entryOf(this.options.number),
+      over: this.state?.over ?? null,
       cancelled: this.state?.cancel?.reason ?? null,
     }
   }
@@ -574,7 +616,7 @@ class Run {
       await this.pause('register', at + 1, own.length)
     }
     this.confirmations = confirmations
-    this.voucher = this.voucherOf(policy, confirmations, state)
+    this.confirmed = this.confirmedOf(policy, confirmations, state)
   }
 
   /** The policy that counts: the reader's, or that of the terms, which has their hash. */
@@ -591,11 +633,11 @@ class Run {
     return own === undefined ? policy : within(KEPT, () => policyOf(own, this.sha256))
   }
 
-  private voucherOf(
+  private confirmedOf(
     { witnesses, quorum }: WitnessPolicy,
     confirmed: Confirmations,
     state: LogState,
-  ): Voucher {
+  ): Confirmed {
     if (quorum === null) return { by: 'shop', why: 'no-policy' }
     const { closes, draw } = this.terms!
     const { seal } = state
@@ -612,6 +654,59 @@ class Run {
     return { by: 'witnesses', count, of: witnesses.length, opened, sealed }
   }
 
+  private voucherOf(): Voucher | null {
+    const { confirmed, stamps } = this
+    if (!confirmed || stamps === undefined) return null
+    if (confirmed.by === 'witnesses') return { ...confirmed, stamps }
+    return stamps ? { by: 'stamps', ...stamps } : confirmed
+  }
+
+  /** The stamps of an authority that the terms name. */
+  private async checkStamps(): Promise<void> {
+    const { seal } = this.state ?? skip('log')
+    const { stampAuthority, closes, draw } = this.terms!
+    if (stampAuthority === null) {
+      for (const name of STAMPS) if (this.files.has(name)) fail(name, 'unknown-file', 0)
+      throw new Skip('no-authority')
+    }
+    const isGiven = this.files.has('terms.tsr') || this.files.has('seal.tsr')
+    if (isGiven && !canCheckStamps()) throw new Skip('unsupported')
+    this.stamps = undefined
+    let opened: Stamp | null = null
+    let sealed: Stamp | null = null
+    try {
+      const check = await this.stampsOf(stampAuthority)
+      if (!seal && this.files.has('seal.tsr')) fail('seal.tsr', 'unknown-file', 0)
+      opened = await check('terms.tsr', this.termsHash!)
+      if (seal) sealed = await check('seal.tsr', seal.listHash)
+      this.stamps = null
+    } finally {
+      const isOpened = opened !== null && opened.time < closes
+      const isSealed = !seal || (sealed !== null && sealed.time < draw)
+      if (!isOpened) this.remark('terms-unstamped')
+      if (!isSealed) this.remark('seal-unstamped')
+      if (this.stamps === null && opened && isOpened && isSealed)
+        this.stamps = { name: opened.name, opened: opened.time, sealed: sealed?.time ?? null }
+    }
+    if (!isGiven) throw new Skip('not-yet')
+  }
+
+  /** What checks a stamp of the authority whose certificates have a hash; null for one that is not there. */
+  private async stampsOf(
+    stampAuthority: string,
+  ): Promise<(name: (typeof STAMPS)[number], hash: string) => Promise<Stamp | null>> {
+    const file = await this.read('authority.pem')
+    const found = await this.hashOf(file, 'stamps')
+    if (found !== stampAuthority) fail('authority.pem', 'text-hash', 0, { expected: stampAuthority, found })
+    const certificates = within('authority.pem', () => parseAuthority(file))
+    return async (name, hash) => {
+      if (!this.files.has(name)) return null
+      const bytes = await this.read(name)
+      const { checkStamp } = await import('./stamp-tokens.ts')
+      return await withinFile(name, () => checkStamp(bytes, { certificates, hash }))
+    }
+  }
+
   /** T(leaf): the time of the first checkpoint that contains the leaf. */
   private timeOf({ index }: { index: number }): number {
     return this.checkpoints!.find(({ size }) => size > index)!.time
@@ -622,13 +717,11 @@ class Run {
     if (!state || number === undefined) return undefined
     if (!state.entries.has(number)) return null
     const index = state.indexOf(number)
-    const voided = state.voids.get(number)
     return {
       line: index + 1,
       since: this.checkpoints ? this.timeOf({ index }) : null,
       commitment: toHex(state.entries.of(number).commitment),
-      listed: state.seal && (voided && voided.index < state.seal.index ? voided.reason : 'valid'),
-      voided: voided?.reason ?? null,
+      ...state.standingOf(number),
     }
   }
 
@@ -642,13 +735,17 @@ class Run {
         if (this.files.has(name)) fail(name, 'unknown-file', 0)
         continue
       }
-      const tree = leaf === state.seal ? new MerkleRoots(this.sha256) : null
-      const hash = await this.compareList(name, leaf, tree)
-      if (hash !== leaf.listHash)
-        fail('log.txt', 'file-hash', leaf.index + 1, { expected: hash, found: leaf.listHash })
-      const root = tree && toHex(tree.root())
-      if (root !== null && root !== state.seal?.listRoot)
-        fail('log.txt', 'root', leaf.index + 1, { expected: root, found: state.seal!.listRoot })
+      const trees = leaf === state.seal ? new ListTrees(this.sha256) : null
+      const hash = await this.compareList(name, leaf, trees)
+      const equal = (code: FaultCode, found: string | number, expected: string | number): void => {
+        if (found !== expected) fail('log.txt', code, leaf.index + 1, { expected, found })
+      }
+      equal('file-hash', leaf.listHash, hash)
+      if (!trees) continue
+      const { listRoot, valid, validRoot } = state.seal!
+      equal('root', listRoot, toHex(trees.all.root()))
+      equal('valid-count', valid, trees.valid.size)
+      equal('valid-root', validRoot, toHex(trees.valid.root()))
     }
     if (!state.list) throw new Skip('not-yet')
     const { kept } = this.options
@@ -662,7 +759,7 @@ class Run {
   }
 
   /** Makes a list again from the log and compares it with the file, some rows at a time. */
-  private async compareList(file: string, leaf: ListLeaf, tree: MerkleRoots | null): Promise<string> {
+  private async compareList(file: string, leaf: ListLeaf, trees: ListTrees | null): Promise<string> {
     const [state, terms] = [this.state!, this.terms!]
     const { size, reader } = await this.open(file)
     const header = listHeader({
@@ -691,9 +788,9 @@ class Run {
     line += 13
     for (const { bytes, rows } of state.rows(leaf)) {
       const found = await compare(bytes)
-      for (let [from, to] = [0, 0]; tree && from < found.length; from = to + 1) {
+      for (let [from, to] = [0, 0]; trees && from < found.length; from = to + 1) {
         to = found.indexOf(LF, from)
-        tree.add(found.subarray(from, to))
+        trees.add(found.subarray(from, to))
       }
       line += rows
     }
@@ -744,11 +841,15 @@ class Run {
     return read
   }
 
-  /** The round of an attempt; a forfeiture that is not the log's has none. */
+  /** The round that a forfeiture names; one that is not the log's names none. */
+  private roundAfter(attempt: number): number | null {
+    const read = this.forfeitures[attempt]!
+    return 'value' in read ? read.value.round : null
+  }
+
+  /** The round of an attempt. */
   private roundOf(attempt: number): number {
-    if (attempt === 0) return this.terms!.beacon.round
-    const before = this.forfeitures[attempt - 1]!
-    return 'value' in before ? before.value.round : skip('forfeitures')
+    return attempt === 0 ? this.terms!.beacon.round : (this.roundAfter(attempt - 1) ?? skip('forfeitures'))
   }
 
   /** Refuses files of attempts that no leaf names. */
@@ -774,14 +875,7 @@ class Run {
       const round = this.roundOf(attempt)
       const file = `beacon-${attempt}.json`
       const bytes = await this.read(file)
-      const response = within(file, () => parseBeaconFile(bytes))
-      if (response.round !== round) fail(file, 'round', 1, { expected: round, found: response.round })
-      if (!isRoundSignature({ key, round, signature: response.signature }, this.sha256))
-        fail(file, 'beacon-signature', 1, { round })
-      const randomness = toHex(this.sha256(fromHex(response.signature)))
-      if (response.randomness !== randomness)
-        fail(file, 'randomness', 1, { expected: randomness, found: response.randomness })
-      this.signatures.push(response.signature)
+      this.signatures.push(within(file, () => signatureIn(bytes, { key, round }, this.sha256)))
       await this.pause('beacon', attempt + 1, results.length)
     }
   }
@@ -796,15 +890,23 @@ class Run {
       const signature = this.signatures[attempt] ?? skip('beacon')
       const file = `result-${attempt}.txt`
       if (remaining.length === 0) fail(file, 'unknown-file', 0)
-      const made = this.makeResult(attempt, signature, remaining)
+      const [round, listHash] = [this.roundOf(attempt), this.listHash]
+      const made = drawAttempt(
+        { terms: this.terms!, listHash, attempt, round, signature, remaining: remaining.length },
+        (at) => {
+          const { commitment, ...winner } = state.entries.of(remaining[at]!)
+          return { ...winner, commitment: toHex(commitment) }
+        },
+        this.sha256,
+      )
       const [expected, found] = [resultFile(made), await this.read(file)]
       if (!sameBytes(expected, found)) differs(file, 1, expected, found)
       const own = toHex(this.sha256(found))
       if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
-      const { number, kind, commitment, round } = made
+      const { number, kind, commitment } = made
       if (this.checkpoints) this.checkResultTime(attempt, this.timeOf({ index }), round)
-      const isForfeited = attempt < state.forfeits.length
-      this.winners.push({ attempt, number, kind, commitment, round, isForfeited })
+      const [isClaimed, isForfeited] = [state.claimed.has(attempt), attempt < state.forfeits.length]
+      this.winners.push({ attempt, number, kind, commitment, round, isClaimed, isForfeited })
       remaining = remaining.copyWithin(made.index, made.index + 1).subarray(0, -1)
       await this.pause('winner', attempt + 1, state.results.length)
     }
@@ -817,31 +919,6 @@ class Run {
     if (time < out)
       fail('log.txt', 'result-before-round', index + 1, { found: timeText(time), least: timeText(out) })
     if (time > out + OVERDUE) this.remark('result-late', { attempt, seconds: time - out })
-  }
-
-  private makeResult(attempt: number, signature: string, remaining: Uint32Array): Result {
-    const { entries } = this.state!
-    const randomness = this.sha256(fromHex(signature))
-    const selection = selectWinner(
-      { attempt, randomness, listHash: fromHex(this.listHash!), remaining: remaining.length },
-      this.sha256,
-    )
-    const winner = entries.of(remaining[selection.index]!)
-    return {
-      rehearsal: this.rehearsal,
-      contest: this.terms!.contest,
-      attempt,
-      listHash: this.listHash!,
-      chain: this.terms!.beacon.chain,
-      round: this.roundOf(attempt),
-      signature,
-      randomness: toHex(randomness),
-      remaining: remaining.length,
-      ...selection,
-      number: winner.number,
-      kind: winner.kind,
-      commitment: toHex(winner.commitment),
-    }
   }
 
   private async checkForfeitures(): Promise<void> {
@@ -876,33 +953,26 @@ class Run {
     const [state, terms] = [this.state!, this.terms!]
     const { index } = state.forfeits[attempt]!
     const { reason, published } = forfeiture
+    const file = `forfeiture-${attempt}.txt`
     const bad = (code: FaultCode, line: number, values: FaultValues = {}): never =>
-      fail(`forfeiture-${attempt}.txt`, code, line, values)
-    const equal = (line: number, found: string | number, expected: string | number | null): void => {
-      if (found !== expected) bad('line', line, { expected: expected ?? 'none', found })
-    }
-    if (forfeiture.rehearsal !== this.rehearsal) bad('mixed-rehearsal', 1)
-    equal(2, forfeiture.contest, terms.contest)
-    equal(3, forfeiture.attempt, attempt)
-    equal(4, forfeiture.number, winner)
-    if (!terms.forfeitReasons.includes(reason)) bad('reason-of-terms', 5, { reason })
-    equal(7, forfeiture.logSize, index)
-    equal(8, forfeiture.logRoot, toHex(this.scan!.roots.get(index)!))
-    equal(10, forfeiture.chain, terms.beacon.chain)
-    equal(11, forfeiture.round, roundAt(terms.beacon, published + terms.alternateDelay))
+      fail(file, code, line, values)
+    const logRoot = toHex(this.scan!.roots.get(index)!)
+    within(file, () => checkForfeitureLines(forfeiture, { terms, attempt, winner, index, logRoot }))
     const time = this.timeOf({ index })
+    const out = timeOfRound(terms.beacon, forfeiture.round)
     if (time < published)
       bad('forfeit-before-published', 9, { found: timeText(published), checkpoint: timeText(time) })
-    if (time >= timeOfRound(terms.beacon, forfeiture.round))
-      bad('forfeit-after-round', 11, { round: forfeiture.round, checkpoint: timeText(time) })
+    if (time >= out) bad('forfeit-after-round', 11, { round: forfeiture.round, checkpoint: timeText(time) })
     if (time > published + GRACE) this.remark('forfeit-late', { attempt, seconds: time - published })
-    if (reason === 'unclaimed') {
-      const least = this.timeOf(state.results[attempt]!) + terms.claim
-      if (published < least) bad('unclaimed-early', 9, { found: timeText(published), least: timeText(least) })
-    }
-    return (
-      STAFF_REASONS.includes(reason) || (reason === 'voided' && this.isDecidedVoid(attempt, winner, index))
-    )
+    if (this.isUnconfirmed({ index }, out - 1))
+      this.remark('forfeit-unconfirmed', { attempt, time: timeText(out) })
+    if (reason === 'voided') return this.isDecidedVoid(attempt, winner, index)
+    if (reason !== 'unclaimed') return true
+    const isClaimed = state.claimed.has(attempt)
+    const least = this.timeOf(state.results[attempt]!) + terms.claim * (isClaimed ? 2 : 1)
+    if (published < least) bad('unclaimed-early', 9, { found: timeText(published), least: timeText(least) })
+    if (isClaimed) this.remark('claimed', { attempt, number: winner })
+    return isClaimed
   }
 
   /** The last instant at which the shop may void or cancel before a round is known. */
@@ -914,6 +984,11 @@ class Run {
   /** When a leaf is known to have been there: by the witnesses when a policy asks for somebody, else by the shop. */
   private knownAt(leaf: { index: number }): number {
     return this.asks ? (this.confirmations!.of(leaf.index) ?? Infinity) : this.timeOf(leaf)
+  }
+
+  /** Whether a policy asks for somebody, and nobody says that a leaf was there at a time. */
+  private isUnconfirmed(leaf: { index: number }, until: number): boolean {
+    return this.asks && this.confirmations !== null && this.knownAt(leaf) > until
   }
 
   /** Whether the shop can have known the winner when it voided the entry, or had a reason of its own. */
@@ -960,14 +1035,13 @@ class Run {
     switch (cancel.reason) {
       case 'shop': {
         const { draw, beacon } = this.terms!
+        const most = this.noticeOf(beacon.round)
         if (state.seal) {
-          const most = this.noticeOf(beacon.round)
           if (time > most)
             fail('log.txt', 'cancelled-late', line, { found: timeText(time), most: timeText(most) })
           this.remark('cancelled-after-seal', { time: timeText(time) })
-          if (this.asks && this.confirmations && this.knownAt(cancel) > most)
-            this.remark('cancelled-unconfirmed', { time: timeText(most) })
         } else if (time > draw) this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
+        if (this.isUnconfirmed(cancel, most)) this.remark('cancelled-unconfirmed', { time: timeText(most) })
         return
       }
       case 'no-entries': {
@@ -1014,7 +1088,7 @@ const LONGEST_LINE = 200
 /** The line of `terms.txt` that names the contest. */
 const CONTEST_LINE = 2
 
-function skip(why: 'not-yet' | Step): never {
+function skip(why: SkipReason): never {
   throw new Skip(why)
 }
 

@@ -18,6 +18,8 @@ import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
 import type contest from './fr/contest.json'
 import type draws from './fr/draws.json'
+import type drawTicket from './fr/drawTicket.json'
+import type drawWatch from './fr/drawWatch.json'
 import type liveDraw from './fr/liveDraw.json'
 import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
@@ -40,6 +42,7 @@ import type unfinished from './fr/unfinished.json'
 import type unsubscribe from './fr/unsubscribe.json'
 import type verify from './fr/verify.json'
 import type verifyFaults from './fr/verifyFaults.json'
+import type verifyReport from './fr/verifyReport.json'
 import type waitingRoom from './fr/waitingRoom.json'
 import type winners from './fr/winners.json'
 
@@ -65,6 +68,8 @@ export interface Messages {
   contact: typeof contact
   contest: typeof contest
   draws: typeof draws
+  drawTicket: typeof drawTicket
+  drawWatch: typeof drawWatch
   liveDraw: typeof liveDraw
   drawClaims: typeof drawClaims
   emailLink: typeof emailLink
@@ -87,6 +92,7 @@ export interface Messages {
   unsubscribe: typeof unsubscribe
   verify: typeof verify
   verifyFaults: typeof verifyFaults
+  verifyReport: typeof verifyReport
   waitingRoom: typeof waitingRoom
   winners: typeof winners
 }

@@ -47,8 +47,11 @@ export type CatalogueName =
   | 'demo'
   | 'verify'
   | 'verifyFaults'
+  | 'verifyReport'
   | 'contest'
   | 'draws'
+  | 'drawTicket'
+  | 'drawWatch'
   | 'favourites'
   | 'liveDraw'
   | 'claim'
@@ -63,6 +66,8 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   contact: 'account',
   contest: 'contest',
   draws: 'draws',
+  drawTicket: 'drawTicket',
+  drawWatch: 'drawWatch',
   drawClaims: 'claim',
   emailLink: 'link',
   errors: 'shop',
@@ -85,6 +90,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   unsubscribe: 'unsubscribe',
   verify: 'verify',
   verifyFaults: 'verifyFaults',
+  verifyReport: 'verifyReport',
   waitingRoom: 'waitingRoom',
   winners: 'winners',
 }

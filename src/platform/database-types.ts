@@ -199,6 +199,9 @@ export interface DrawClaims {
   identity_hash: Buffer | null;
   identity_seen_at: Timestamp | null;
   identity_seen_by: number | null;
+  leaf_hash: Buffer | null;
+  leaf_index: number | null;
+  leaf_salt: Buffer | null;
   letter_printed_at: Timestamp | null;
   letter_sent_at: Timestamp | null;
   letter_sent_by: number | null;
@@ -274,6 +277,7 @@ export interface DrawListTiles {
   hashes: Buffer;
   index: number;
   level: number;
+  of_valid: boolean;
   offer_id: number;
 }
 
@@ -333,6 +337,12 @@ export interface Draws {
   seal_margin_seconds: number;
   terms_hash: Buffer;
   terms_version: Generated<number>;
+}
+
+export interface DrawStamps {
+  name: string;
+  offer_id: number;
+  stamped_at: Timestamp;
 }
 
 export interface DrawTiles {
@@ -1019,6 +1029,7 @@ export interface DB {
   draw_recipients: DrawRecipients;
   draw_rehearsal_files: DrawRehearsalFiles;
   draw_rehearsals: DrawRehearsals;
+  draw_stamps: DrawStamps;
   draw_tiles: DrawTiles;
   draw_voids: DrawVoids;
   draws: Draws;

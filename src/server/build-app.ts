@@ -56,6 +56,7 @@ import {
   type ForfeituresDeps,
   type LogKey,
   type ShopPolicy,
+  type StampAuthority,
   awardApproval,
   claimTokens,
   claimsRoutes,
@@ -170,6 +171,8 @@ export interface AppParts extends SecretKeys {
   logKey: LogKey
   /** Who confirms their register; nobody when left out. */
   witnesses?: ShopPolicy | null
+  /** Who stamps their terms and sealed lists; nobody when left out. */
+  stamps?: StampAuthority | null
   db: Database
   /** Where lists, reports and public pages are read while it follows (ADR 0112). */
   replica?: ReadReplica
@@ -227,6 +230,7 @@ export function shopDraws(parts: AppParts): DrawsDeps {
     key,
     alerts: shopAlerts(parts),
     witnesses: parts.witnesses ?? null,
+    stamps: parts.stamps ?? null,
     beacon: shopBeacon(parts),
     beaconOf: (chain) => shopBeacon(parts, chain),
     host: new URL(config.publicUrl).host,
@@ -475,7 +479,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
-  await app.register(claimsRoutes({ db, tokens: claimTokens(secret, previousSecret), limits }))
+  await app.register(
+    claimsRoutes({ db, key: parts.logKey, tokens: claimTokens(secret, previousSecret), limits }),
+  )
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
   await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
   await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))

@@ -153,6 +153,8 @@ function groupFaults(values: SettingValues): string[] {
     given === 0 || given === keys.length
       ? []
       : ['EMAILJS_PUBLIC_KEY, EMAILJS_SERVICE_ID, EMAILJS_TEMPLATE_ID: expected all three or none']
+  if ((values.stampUrl === undefined) !== (values.stampCertificates === undefined))
+    faults.push('STAMP_URL, STAMP_CERTIFICATES: expected both or none')
   const { alertWebhookUrl: webhook, alertWebhookFormat: format } = values
   if (webhook !== undefined && format === 'ntfy' && new URL(webhook).pathname === '/')
     faults.push(

@@ -44,6 +44,7 @@ import { sharingPictures } from './sharing-pictures.ts'
 import { letterhead, shopMailer } from './shop-mailer.ts'
 import { logKeyFault, rootFault, startFault } from './start-faults.ts'
 import { seenFrom, watchSurroundings } from './surroundings.ts'
+import { readStampAuthority } from './stamp-authority.ts'
 import { readWitnessPolicy } from './witness-policy.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
   // A demonstration may stand behind a proxy that nobody told it of: a process has a token always.
   const config = read.demo ? { ...read, demoToken: demoToken(read) } : read
   const witnesses = readWitnessPolicy(config)
+  const stamps = readStampAuthority(config)
   const fault = rootFault(config)
   if (fault) throw new ConfigFaults([fault])
   const { log, requests } = shopLogs(config)
@@ -130,6 +132,7 @@ async function main(): Promise<void> {
     previousSecret: config.previousSecretKey,
     logKey,
     witnesses,
+    stamps,
     db: database.db,
     ...(replica && { replica }),
     log,
@@ -161,7 +164,7 @@ async function main(): Promise<void> {
     ownTasks.push({
       name: 'claim invented prizes',
       everyMs: 10 * SECOND,
-      run: () => claimPrizes(database.db),
+      run: () => claimPrizes({ db: database.db, key: logKey }),
     })
   if (!config.rehearsal)
     stops.push(

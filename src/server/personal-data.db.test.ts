@@ -90,6 +90,7 @@ const NO_SOURCE: readonly { because: string; columns: readonly string[] }[] = [
       'draw_file_parts.name',
       'draw_files.name',
       'draw_lists.name',
+      'draw_stamps.name',
       'draw_rehearsal_files.name',
       'schema_migration.name',
     ],

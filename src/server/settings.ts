@@ -374,6 +374,16 @@ const DRAW_SETTINGS = {
     text('the path of a file'),
     'File with the witnesses that confirm the register of the draws, and how many suffice (https://c2sp.org/tlog-policy); each with its address. New terms name it; unset: only the shop vouches for its times.',
   ),
+  stampUrl: optional(
+    'STAMP_URL',
+    webhook,
+    'Authority of time stamps (RFC 3161) that is asked to stamp the terms and the sealed list of each draw; with STAMP_CERTIFICATES. New terms name it.',
+  ),
+  stampCertificates: optional(
+    'STAMP_CERTIFICATES',
+    text('the path of a file'),
+    'File with the certificates in PEM that anchor that authority, as it publishes them.',
+  ),
   logKey: optional(
     'LOG_KEY',
     kind(z.string().regex(/^[0-9a-f]{64}$/), '64 hexadecimal digits'),

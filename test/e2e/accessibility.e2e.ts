@@ -41,25 +41,28 @@ test.runIf(isExtended)('French texts in Dutch and English pages are marked as Fr
   }
 })
 
-test('the list of offers keeps its scroll position when a visitor goes back from an offer', async () => {
-  for (let more = 0; more < 12; more += 1) await shop.newOffer({ title: `Retour ${more}` })
-  const { page } = await member('/offers', { width: 360, language: 'fr' })
-  await settled(page)
-  const last = page.locator('main article').getByRole('link').last()
-  // The driver may scroll once more before it clicks: what counts is the place that was left.
-  await page.evaluate(() =>
-    addEventListener('click', () => (document.documentElement.dataset['leftAt'] = String(window.scrollY)), {
-      capture: true,
-    }),
-  )
-  await last.click()
-  await page.locator('.buy-bar').waitFor()
-  const place = Number(await page.locator('html').getAttribute('data-left-at'))
-  expect(place).toBeGreaterThan(2_000)
-  expect(await page.evaluate(() => window.scrollY)).toBe(0)
-  await page.goBack()
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(place - 100)
-})
+test.runIf(isExtended)(
+  'the list of offers keeps its scroll position when a visitor goes back from an offer',
+  async () => {
+    for (let more = 0; more < 12; more += 1) await shop.newOffer({ title: `Retour ${more}` })
+    const { page } = await member('/offers', { width: 360, language: 'fr' })
+    await settled(page)
+    const last = page.locator('main article').getByRole('link').last()
+    // The driver may scroll once more before it clicks: what counts is the place that was left.
+    await page.evaluate(() =>
+      addEventListener('click', () => (document.documentElement.dataset['leftAt'] = String(window.scrollY)), {
+        capture: true,
+      }),
+    )
+    await last.click()
+    await page.locator('.buy-bar').waitFor()
+    const place = Number(await page.locator('html').getAttribute('data-left-at'))
+    expect(place).toBeGreaterThan(2_000)
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(place - 100)
+  },
+)
 
 test.runIf(isExtended)(
   'a toast stays for at least five seconds, and as long as the pointer rests on it',

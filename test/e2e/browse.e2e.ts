@@ -59,7 +59,7 @@ describe('the home page', () => {
     expect(await action.getAttribute('href')).toBe('/offers')
   })
 
-  test.each([
+  test.runIf(isExtended).each([
     ['after a link has led there', true],
     ['reached by scrolling', false],
   ])('keeps what is pressed below before its code is there, %s', async (_, isLed) => {
@@ -86,7 +86,7 @@ describe('the home page', () => {
     expect(await top()).toBe(before)
   })
 
-  test('says why it is fair, and invites partners [spec 1.14, 2.32]', async () => {
+  test.runIf(isExtended)('says why it is fair, and invites partners [spec 1.14, 2.32]', async () => {
     const { page } = await visit('/')
     const fair = page.getByRole('region', { name: t('homeBelow.fair.title') })
     expect(await fair.getByRole('listitem').count()).toBe(6)
@@ -135,22 +135,25 @@ describe('the home page', () => {
     },
   )
 
-  test('leads a visitor to the registration, the offers and the video channel in a new tab [spec 2.24, 2.27, 2.29, 2.30]', async () => {
-    const { page, context } = await visit('/')
-    const link = panelLink(page)
-    await awake(page)
-    const href = () => link.getAttribute('href')
-    await expect.poll(href).toBe('/register')
-    await tab(page, t('homeBelow.tabs.choose.label')).click()
-    await expect.poll(href).toBe('/offers')
-    expect(await link.getAttribute('target')).toBeNull()
-    await tab(page, t('homeBelow.tabs.draw.label')).click()
-    await expect.poll(href).toBe(VIDEO_URL)
-    const opened = context.waitForEvent('page')
-    await link.click()
-    await opened
-    expect(new URL(page.url()).pathname).toBe('/')
-  })
+  test.runIf(isExtended)(
+    'leads a visitor to the registration, the offers and the video channel in a new tab [spec 2.24, 2.27, 2.29, 2.30]',
+    async () => {
+      const { page, context } = await visit('/')
+      const link = panelLink(page)
+      await awake(page)
+      const href = () => link.getAttribute('href')
+      await expect.poll(href).toBe('/register')
+      await tab(page, t('homeBelow.tabs.choose.label')).click()
+      await expect.poll(href).toBe('/offers')
+      expect(await link.getAttribute('target')).toBeNull()
+      await tab(page, t('homeBelow.tabs.draw.label')).click()
+      await expect.poll(href).toBe(VIDEO_URL)
+      const opened = context.waitForEvent('page')
+      await link.click()
+      await opened
+      expect(new URL(page.url()).pathname).toBe('/')
+    },
+  )
 
   test.runIf(isExtended)(
     'leads a customer to the offers instead of the registration [spec 2.25]',
@@ -252,47 +255,58 @@ describe('the list of offers', () => {
     expect(dutch.body).toMatch(/lang="fr"[^>]*>Ouverte</)
   })
 
-  test('disables the button of an offer that has ended or is out of stock, and has 1, 2 or 4 columns [spec 2.43, 2.50, 2.51, 9.25]', async () => {
-    const { page } = await visit('/offers')
-    for (const [name, label, links] of [
-      ['Full car', 'Out of stock', ['/draws/complete', '/login?next=%2Foffers%2Fcomplete']],
-      ['Ended car', 'Offer ended', ['/draws/finie', '/login?next=%2Fdraws%2Ffinie', '/draws/finie']],
-    ] as const) {
-      const button = card(page, name).getByRole('button', { name: label })
-      expect(await button.isDisabled(), name).toBe(true)
-      // Hearts, which lead to the login, come late.
-      const found = card(page, name).locator('a:not([aria-hidden])')
+  test.runIf(isExtended)(
+    'disables the button of an offer that has ended or is out of stock, and has 1, 2 or 4 columns [spec 2.43, 2.50, 2.51, 9.25]',
+    async () => {
+      const { page } = await visit('/offers')
+      for (const [name, label, links] of [
+        ['Full car', 'Out of stock', ['/draws/complete', '/login?next=%2Foffers%2Fcomplete']],
+        ['Ended car', 'Offer ended', ['/draws/finie', '/login?next=%2Fdraws%2Ffinie', '/draws/finie']],
+      ] as const) {
+        const button = card(page, name).getByRole('button', { name: label })
+        expect(await button.isDisabled(), name).toBe(true)
+        // Hearts, which lead to the login, come late.
+        const found = card(page, name).locator('a:not([aria-hidden])')
+        await expect
+          .poll(() => found.evaluateAll((all) => all.map((one) => one.getAttribute('href'))))
+          .toEqual(links)
+      }
+      await hasColumns(page, 'ul[aria-label="Available offers"]', [360, 1], [1000, 2], [1440, 4])
+    },
+  )
+
+  test.runIf(isExtended)(
+    'leads a visitor to the login and a customer to the offer [spec 2.53, 2.54, 6.6]',
+    async () => {
+      const visitor = await visit('/offers')
+      await details(visitor.page, 'Open car').click()
+      await arrive(visitor.page, '/login')
+      const { page } = await member('/offers')
+      await details(page, 'Open car').click()
+      await arrive(page, '/offers/ouverte')
+    },
+  )
+
+  test.runIf(isExtended)(
+    'leads by title and picture to the public page, and whoever is logged in to the offer',
+    async () => {
+      const links = async (page: Page, name: string) =>
+        await card(page, name)
+          .locator('a:has(picture), :is(h2, h3) a')
+          .evaluateAll((found) => found.map((one) => one.getAttribute('href')))
+      const { page } = await visit('/offers')
+      expect(await links(page, 'Open car')).toEqual(['/draws/ouverte', '/draws/ouverte'])
+      await page.getByRole('link', { name: 'Open car', exact: true }).click()
+      await arrive(page, '/draws/ouverte')
+      const signedIn = await member('/offers')
       await expect
-        .poll(() => found.evaluateAll((all) => all.map((one) => one.getAttribute('href'))))
-        .toEqual(links)
-    }
-    await hasColumns(page, 'ul[aria-label="Available offers"]', [360, 1], [1000, 2], [1440, 4])
-  })
+        .poll(() => links(signedIn.page, 'Open car'))
+        .toEqual(['/offers/ouverte', '/offers/ouverte'])
+      expect(await links(signedIn.page, 'Ended car')).toContain('/draws/finie')
+    },
+  )
 
-  test('leads a visitor to the login and a customer to the offer [spec 2.53, 2.54, 6.6]', async () => {
-    const visitor = await visit('/offers')
-    await details(visitor.page, 'Open car').click()
-    await arrive(visitor.page, '/login')
-    const { page } = await member('/offers')
-    await details(page, 'Open car').click()
-    await arrive(page, '/offers/ouverte')
-  })
-
-  test('leads by title and picture to the public page, and whoever is logged in to the offer', async () => {
-    const links = async (page: Page, name: string) =>
-      await card(page, name)
-        .locator('a:has(picture), :is(h2, h3) a')
-        .evaluateAll((found) => found.map((one) => one.getAttribute('href')))
-    const { page } = await visit('/offers')
-    expect(await links(page, 'Open car')).toEqual(['/draws/ouverte', '/draws/ouverte'])
-    await page.getByRole('link', { name: 'Open car', exact: true }).click()
-    await arrive(page, '/draws/ouverte')
-    const signedIn = await member('/offers')
-    await expect.poll(() => links(signedIn.page, 'Open car')).toEqual(['/offers/ouverte', '/offers/ouverte'])
-    expect(await links(signedIn.page, 'Ended car')).toContain('/draws/finie')
-  })
-
-  test.each([
+  test.runIf(isExtended).each([
     ['a visitor', visit, '/api/draws/ouverte/', 'draws.takePart.label'],
     ['a member', member, '/api/offers/ouverte/', 'offers.gallery.label'],
   ] as const)(
@@ -330,56 +344,57 @@ describe('the list of offers', () => {
     },
   )
 
-  test('is sorted and filtered by its address, also without scripts and after going back', async ({
-    annotate,
-  }) => {
-    const titles = (page: Page) => page.locator('main article :is(h2, h3)').allTextContents()
-    const OVER = ['Full car', 'Ended car']
+  test.runIf(isExtended)(
+    'is sorted and filtered by its address, also without scripts and after going back',
+    async ({ annotate }) => {
+      const titles = (page: Page) => page.locator('main article :is(h2, h3)').allTextContents()
+      const OVER = ['Full car', 'Ended car']
 
-    await annotate('What is over stands apart, below a heading of its own')
-    const { page } = await visit('/offers')
-    expect(await titles(page)).toEqual(['Open car', 'Simple car', ...OVER])
-    expect(
-      await page
-        .getByRole('list', { name: t('offers.list.over') })
-        .getByRole('heading')
-        .count(),
-    ).toBe(2)
+      await annotate('What is over stands apart, below a heading of its own')
+      const { page } = await visit('/offers')
+      expect(await titles(page)).toEqual(['Open car', 'Simple car', ...OVER])
+      expect(
+        await page
+          .getByRole('list', { name: t('offers.list.over') })
+          .getByRole('heading')
+          .count(),
+      ).toBe(2)
 
-    await annotate('A choice changes the address and the list, without a request for it')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    const sort = page.getByLabel(t('offers.list.sort'))
-    await sort.selectOption(t('offers.list.sorts.price'))
-    await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
-    expect(new URL(page.url()).search).toBe('?sort=price')
-    await page.getByLabel(t('offers.list.price')).selectOption('low')
-    await expect.poll(() => titles(page)).toEqual(['Simple car'])
-    expect(new URL(page.url()).search).toBe('?sort=price&price=low')
-    expect(asked).not.toContain('/api/offers/')
-    await seeAccessible(page)
+      await annotate('A choice changes the address and the list, without a request for it')
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      const sort = page.getByLabel(t('offers.list.sort'))
+      await sort.selectOption(t('offers.list.sorts.price'))
+      await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
+      expect(new URL(page.url()).search).toBe('?sort=price')
+      await page.getByLabel(t('offers.list.price')).selectOption('low')
+      await expect.poll(() => titles(page)).toEqual(['Simple car'])
+      expect(new URL(page.url()).search).toBe('?sort=price&price=low')
+      expect(asked).not.toContain('/api/offers/')
+      await seeAccessible(page)
 
-    await annotate('Going back, and coming back from a contest, finds the list as it was')
-    await page.goBack()
-    await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
-    await page.getByRole('link', { name: 'Open car', exact: true }).click()
-    await arrive(page, '/draws/ouverte')
-    await page.goBack()
-    await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
-    expect(await sort.inputValue()).toBe('price')
+      await annotate('Going back, and coming back from a contest, finds the list as it was')
+      await page.goBack()
+      await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
+      await page.getByRole('link', { name: 'Open car', exact: true }).click()
+      await arrive(page, '/draws/ouverte')
+      await page.goBack()
+      await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
+      expect(await sort.inputValue()).toBe('price')
 
-    await annotate('A form does the same where no script runs, and search engines know one address')
-    const still = await visit(undefined, { javaScriptEnabled: false })
-    await still.page.goto('/offers')
-    await still.page.getByLabel(t('offers.list.sort')).selectOption('value')
-    await still.page.getByLabel(t('offers.list.price')).selectOption('middle')
-    await still.page.getByRole('button', { name: t('offers.list.apply') }).click()
-    await still.page.waitForURL(/\?price=middle&sort=value$/)
-    expect((await titles(still.page))[0]).toBe('Open car')
-    const { body } = await shop.app.inject({ url: '/offers?sort=price&price=high&lang=en' })
-    expect(body).toMatch(/rel="canonical" href="[^"?]*\/offers\?lang=en"/)
-    expect(body).toContain(t('offers.list.none'))
-  })
+      await annotate('A form does the same where no script runs, and search engines know one address')
+      const still = await visit(undefined, { javaScriptEnabled: false })
+      await still.page.goto('/offers')
+      await still.page.getByLabel(t('offers.list.sort')).selectOption('value')
+      await still.page.getByLabel(t('offers.list.price')).selectOption('middle')
+      await still.page.getByRole('button', { name: t('offers.list.apply') }).click()
+      await still.page.waitForURL(/\?price=middle&sort=value$/)
+      expect((await titles(still.page))[0]).toBe('Open car')
+      const { body } = await shop.app.inject({ url: '/offers?sort=price&price=high&lang=en' })
+      expect(body).toMatch(/rel="canonical" href="[^"?]*\/offers\?lang=en"/)
+      expect(body).toContain(t('offers.list.none'))
+    },
+  )
 
   test.runIf(isExtended)(
     'shows that it loads, shows only an error and a retry when offline, then loads [spec 2.55, 2.56, 8.19]',
@@ -497,34 +512,37 @@ describe('the page of an offer', () => {
     expect(await addButton(page, t).isEnabled()).toBe(true)
   })
 
-  test('limits the quantity to 1 and the tickets that remain, and shows the total on its button [spec 2.68, 2.69, 5.42, 5.43, 9.3, 9.4]', async () => {
-    const { page } = await member('/offers/ouverte')
-    await addButton(page, t).waitFor()
-    const fewer = page.getByRole('button', { name: t('offers.buy.fewer') })
-    const more = page.getByRole('button', { name: t('offers.buy.more') })
-    expect(await quantity(page).inputValue()).toBe('1')
-    expect(await fewer.isDisabled()).toBe(true)
-    expect(await addButton(page, t).textContent()).toContain('€4.90')
-    await more.click()
-    expect(await addButton(page, t).textContent()).toContain('€9.80')
-    await quantity(page).fill('99')
-    await quantity(page).press('Enter')
-    expect(await quantity(page).inputValue()).toBe('5')
-    await page.getByText('Maximum: 5 tickets left.').first().waitFor()
-    expect(await more.isDisabled()).toBe(true)
-    for (const none of ['0', '1e2', '2,5', '-3']) {
-      await quantity(page).fill(none)
-      await quantity(page).blur()
+  test.runIf(isExtended)(
+    'limits the quantity to 1 and the tickets that remain, and shows the total on its button [spec 2.68, 2.69, 5.42, 5.43, 9.3, 9.4]',
+    async () => {
+      const { page } = await member('/offers/ouverte')
+      await addButton(page, t).waitFor()
+      const fewer = page.getByRole('button', { name: t('offers.buy.fewer') })
+      const more = page.getByRole('button', { name: t('offers.buy.more') })
+      expect(await quantity(page).inputValue()).toBe('1')
+      expect(await fewer.isDisabled()).toBe(true)
+      expect(await addButton(page, t).textContent()).toContain('€4.90')
+      await more.click()
+      expect(await addButton(page, t).textContent()).toContain('€9.80')
+      await quantity(page).fill('99')
+      await quantity(page).press('Enter')
       expect(await quantity(page).inputValue()).toBe('5')
-      await page
-        .getByText(t('offers.buy.notWhole', { quantity: 5 }))
-        .first()
-        .waitFor()
-    }
-    await quantity(page).fill('1')
-    await quantity(page).blur()
-    expect(await fewer.isDisabled()).toBe(true)
-  })
+      await page.getByText('Maximum: 5 tickets left.').first().waitFor()
+      expect(await more.isDisabled()).toBe(true)
+      for (const none of ['0', '1e2', '2,5', '-3']) {
+        await quantity(page).fill(none)
+        await quantity(page).blur()
+        expect(await quantity(page).inputValue()).toBe('5')
+        await page
+          .getByText(t('offers.buy.notWhole', { quantity: 5 }))
+          .first()
+          .waitFor()
+      }
+      await quantity(page).fill('1')
+      await quantity(page).blur()
+      expect(await fewer.isDisabled()).toBe(true)
+    },
+  )
 
   test('has picture, price, question and quantity on the first screen of a phone, and a picture of 60 % on a desktop', async () => {
     const { page } = await member('/offers/ouverte', { width: 360 })
@@ -545,7 +563,7 @@ describe('the page of an offer', () => {
     expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeGreaterThanOrEqual(0.6)
   })
 
-  test('offers quantities with price and odds, at most what is left', async () => {
+  test.runIf(isExtended)('offers quantities with price and odds, at most what is left', async () => {
     const { page } = await member('/offers/ouverte')
     const chips = page.getByRole('group', { name: t('contest.buy.quick') }).getByRole('button')
     await chips.first().waitFor()
@@ -573,21 +591,24 @@ describe('the page of an offer', () => {
       .waitFor()
   })
 
-  test('shows first who has won a contest that was drawn, and the way to the proofs', async () => {
-    const { draw, claim } = await insertDraw(shop, { slug: 'gagnee', stage: 'drawn' })
-    await claim()
-    const { page } = await member('/offers/gagnee')
-    const outcome = page.getByRole('region', { name: t('contest.outcome.title') })
-    await outcome.getByText('Ada, Namur').waitFor()
-    await outcome.getByText(String(draw.results[0]!.number).padStart(2, '0')).first().waitFor()
-    const proofs = outcome.getByRole('link', { name: t('contest.outcome.see') })
-    expect(await proofs.getAttribute('href')).toBe('/draws/gagnee')
-    expect((await outcome.boundingBox())?.y).toBeLessThan(
-      (await page.getByRole('button', { name: 'Offer ended' }).first().boundingBox())?.y ?? 0,
-    )
-    expect(await page.getByLabel(t('offers.price.country')).count()).toBe(0)
-    await seeAccessible(page)
-  })
+  test.runIf(isExtended)(
+    'shows first who has won a contest that was drawn, and the way to the proofs',
+    async () => {
+      const { draw, claim } = await insertDraw(shop, { slug: 'gagnee', stage: 'drawn' })
+      await claim()
+      const { page } = await member('/offers/gagnee')
+      const outcome = page.getByRole('region', { name: t('contest.outcome.title') })
+      await outcome.getByText('Ada, Namur').waitFor()
+      await outcome.getByText(String(draw.results[0]!.number).padStart(2, '0')).first().waitFor()
+      const proofs = outcome.getByRole('link', { name: t('contest.outcome.see') })
+      expect(await proofs.getAttribute('href')).toBe('/draws/gagnee')
+      expect((await outcome.boundingBox())?.y).toBeLessThan(
+        (await page.getByRole('button', { name: 'Offer ended' }).first().boundingBox())?.y ?? 0,
+      )
+      expect(await page.getByLabel(t('offers.price.country')).count()).toBe(0)
+      await seeAccessible(page)
+    },
+  )
 
   test.runIf(isExtended)(
     'shows "Adding to cart..." while it adds, then links to the cart; each press is a call with a key of its own [spec 4.16, 8.46]',

@@ -108,19 +108,22 @@ describe('the order summary', () => {
   })
 })
 
-test('messages in the address are shown as toasts and leave the address [spec 2.87, 2.88, 2.108, 2.141, 2.142, 8.50]', async () => {
-  const { page } = await member()
-  for (const path of ['/cart', '/profile/participations']) {
-    for (const [parameter, text] of [
-      ['canceled', t('checkout.canceled')],
-      ['success', 'Payment successful!'],
-    ] as const) {
-      await page.goto(`${path}?${parameter}=true`)
-      await seeToast(page, text)
-      await expect.poll(() => page.url()).toBe(shop.config.publicUrl + path)
+test.runIf(isExtended)(
+  'messages in the address are shown as toasts and leave the address [spec 2.87, 2.88, 2.108, 2.141, 2.142, 8.50]',
+  async () => {
+    const { page } = await member()
+    for (const path of ['/cart', '/profile/participations']) {
+      for (const [parameter, text] of [
+        ['canceled', t('checkout.canceled')],
+        ['success', 'Payment successful!'],
+      ] as const) {
+        await page.goto(`${path}?${parameter}=true`)
+        await seeToast(page, text)
+        await expect.poll(() => page.url()).toBe(shop.config.publicUrl + path)
+      }
     }
-  }
-})
+  },
+)
 
 describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
   const say = words(language)
@@ -195,15 +198,18 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
     },
   )
 
-  test('to compute the tax warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]', async () => {
-    const { page } = await onCart([1], language)
-    await respondWith(page, '/api/cart/calculate_tax/', { status: 400, body: { detail: 'No.' } })
-    // Germany has 19 percent: what is shown can only be the fallback.
-    await page.getByLabel(say('cart.country.label')).selectOption('DE')
-    const rate = formatPercent(21, language)
-    await page.getByText(say('cart.taxCheckCountry', { rate })).waitFor()
-    await seeAccessible(page)
-    const totals = [say('cart.vat', { rate }), formatEur('1.03', language), formatEur('5.93', language)]
-    for (const text of totals) await summary(page, say).getByText(text, { exact: true }).waitFor()
-  })
+  test.runIf(isExtended)(
+    'to compute the tax warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]',
+    async () => {
+      const { page } = await onCart([1], language)
+      await respondWith(page, '/api/cart/calculate_tax/', { status: 400, body: { detail: 'No.' } })
+      // Germany has 19 percent: what is shown can only be the fallback.
+      await page.getByLabel(say('cart.country.label')).selectOption('DE')
+      const rate = formatPercent(21, language)
+      await page.getByText(say('cart.taxCheckCountry', { rate })).waitFor()
+      await seeAccessible(page)
+      const totals = [say('cart.vat', { rate }), formatEur('1.03', language), formatEur('5.93', language)]
+      for (const text of totals) await summary(page, say).getByText(text, { exact: true }).waitFor()
+    },
+  )
 })

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
+import { toHex } from '#draw-protocol/bytes.ts'
 import { claimTokens, openClaims } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sidewaysScroll } from '../support/browser.ts'
@@ -29,7 +32,7 @@ async function won(title: string) {
     [offerId],
   )
   const { number, slug } = rows[0]
-  await sealContest(shop.pool, offerId)
+  await sealContest(shop.pool, offerId, { draws: shop.draws })
   await drawNumber(shop.pool, offerId, number, 'clock_timestamp()')
   await openClaims({ db: shop.db, tokens })
   return { offerId, customer, slug, number: padTicketNumber(number, 1_000), token: tokens.of(`${offerId}.0`) }
@@ -77,6 +80,16 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   expect(await steps()).toEqual([t('drawClaims.steps.contact'), proof, t('drawClaims.steps.handover')])
   expect(await sidewaysScroll(page)).toBe(0)
   await seeAccessible(page)
+
+  await annotate('The winner saves the receipt')
+  const saved = async (name: string): Promise<Buffer> => {
+    const download = page.waitForEvent('download')
+    await press(page, t('drawClaims.receipt.save', { name }))
+    return await readFile(await (await download).path())
+  }
+  const hash = toHex(sha256(await saved('claim.txt')))
+  await page.getByText(t('drawClaims.receipt.hash', { hash })).waitFor()
+  expect(String(await saved('checkpoint.txt'))).toMatch(/^\S+\/draws\/\S+\n\d+\n[^]+\n— /)
 
   await annotate('The winner changes the claim')
   await press(page, t('drawClaims.edit'))

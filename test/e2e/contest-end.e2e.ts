@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { sharedStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const t = words('en')
 const stage = await sharedStage()
@@ -28,31 +29,34 @@ test('an open contest page stops selling at the end, by the server’s clock and
   expect(await page.getByRole('status').allTextContents()).toContain(t('offers.detail.endedTitle'))
 })
 
-test('an open contest page and list learn that tickets are sold out and that the organiser stopped a contest', async () => {
-  const [offerId] = await Promise.all([
-    shop.newOffer({ slug: 'sells-out', title_en: 'Sells out', total_tickets: 1 }),
-    shop.newOffer({ slug: 'stopped', title_en: 'Is stopped' }),
-  ])
-  const { page, context } = await member(undefined, { language: 'en' })
-  const list = await context.newPage()
-  await list.goto('/offers')
-  await awake(list)
-  await page.goto('/offers/sells-out')
-  await page
-    .getByRole('button', { name: t('offers.buy.add') })
-    .first()
-    .waitFor()
-  await shop.paidOrder(1, 'buyer@buyer.test', offerId)
-  await shop.pool.query(
-    `UPDATE offers SET state = 'cancelled', cancelled_at = now(), cancelled_why = 'La voiture est volée.' WHERE slug = 'stopped'`,
-  )
-  await lookAgain(page)
-  await button(page, t('offers.card.soldOut')).waitFor()
-  await lookAgain(list)
-  const card = (title: string) => list.getByRole('article', { name: title })
-  await card('Sells out').getByText(t('offers.card.soldOut')).waitFor()
-  await card('Is stopped').getByText(t('offers.card.cancelled')).waitFor()
-  await page.goto('/offers/stopped')
-  await page.getByText(t('offers.detail.cancelledTitle')).waitFor()
-  await page.getByText('La voiture est volée.').waitFor()
-})
+test.runIf(isExtended)(
+  'an open contest page and list learn that tickets are sold out and that the organiser stopped a contest',
+  async () => {
+    const [offerId] = await Promise.all([
+      shop.newOffer({ slug: 'sells-out', title_en: 'Sells out', total_tickets: 1 }),
+      shop.newOffer({ slug: 'stopped', title_en: 'Is stopped' }),
+    ])
+    const { page, context } = await member(undefined, { language: 'en' })
+    const list = await context.newPage()
+    await list.goto('/offers')
+    await awake(list)
+    await page.goto('/offers/sells-out')
+    await page
+      .getByRole('button', { name: t('offers.buy.add') })
+      .first()
+      .waitFor()
+    await shop.paidOrder(1, 'buyer@buyer.test', offerId)
+    await shop.pool.query(
+      `UPDATE offers SET state = 'cancelled', cancelled_at = now(), cancelled_why = 'La voiture est volée.' WHERE slug = 'stopped'`,
+    )
+    await lookAgain(page)
+    await button(page, t('offers.card.soldOut')).waitFor()
+    await lookAgain(list)
+    const card = (title: string) => list.getByRole('article', { name: title })
+    await card('Sells out').getByText(t('offers.card.soldOut')).waitFor()
+    await card('Is stopped').getByText(t('offers.card.cancelled')).waitFor()
+    await page.goto('/offers/stopped')
+    await page.getByText(t('offers.detail.cancelledTitle')).waitFor()
+    await page.getByText('La voiture est volée.').waitFor()
+  },
+)

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { proofFragment } from '#draw-protocol/commitments.ts'
-import { secretOf } from '#draw-protocol/draw.test-support.ts'
+import { fragmentOf } from '#draw-protocol/draw.test-support.ts'
 import { stopSelling } from '#features/offers/server/index.ts'
-import { formatDateTime } from '#i18n/format.ts'
+import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { transact } from '#platform/transaction.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { awake, settled, sidewaysScroll } from '../support/browser.ts'
@@ -13,6 +12,7 @@ import {
   announcements,
   layoutFaults,
   listen,
+  seeAccessible,
   smallTargets,
   violations,
 } from '../support/page-checks.ts'
@@ -69,7 +69,7 @@ const WALK = [
 ]
 
 describe.each(VIEWS)('in $language, $width pixels wide', ({ language, width }) => {
-  test('the list, the pages of draws and their live pages have no fault', async () => {
+  test.runIf(isExtended)('the list, the pages of draws and their live pages have no fault', async () => {
     const { page, faults } = await visit(undefined, { language, width, reducedMotion: 'reduce' })
     const found: string[] = []
     for (const path of WALK) {
@@ -93,7 +93,7 @@ const verifiersOn = async (page: Page): Promise<string[]> => {
   return VERIFIERS.filter((path) => links.includes(path))
 }
 
-test('without scripts the list, a draw and the live page can be read', async () => {
+test.runIf(isExtended)('without scripts the list, a draw and the live page can be read', async () => {
   const { page } = await visit(undefined, { javaScriptEnabled: false })
   const { draw } = made.get('drawn')!
   const winner = String(draw.results[0]!.number).padStart(2, '0')
@@ -150,17 +150,20 @@ test.runIf(isExtended)(
   },
 )
 
-test('the odds are what is true: at most before the end, exact once the list is sealed', async () => {
-  const { page } = await visit('/draws/car-open')
-  const region = page.getByRole('region', { name: t('draws.takePart.label') })
-  expect(await region.innerText()).toContain(t('draws.odds.open', { total: 50, now: 11 }))
-  const action = region.getByRole('link', { name: t('draws.takePart.action') })
-  expect(await action.getAttribute('href')).toBe('/login?next=%2Foffers%2Fcar-open')
-  await page.goto('/draws/car-sealed')
-  expect(await page.locator('main').innerText()).toContain(t('draws.odds.sealed', { valid: 10 }))
-  expect(await region.count()).toBe(0)
-  expect(await page.getByRole('combobox', { name: t('offers.price.country') }).count()).toBe(0)
-})
+test.runIf(isExtended)(
+  'the odds are what is true: at most before the end, exact once the list is sealed',
+  async () => {
+    const { page } = await visit('/draws/car-open')
+    const region = page.getByRole('region', { name: t('draws.takePart.label') })
+    expect(await region.innerText()).toContain(t('draws.odds.open', { total: 50, now: 11 }))
+    const action = region.getByRole('link', { name: t('draws.takePart.action') })
+    expect(await action.getAttribute('href')).toBe('/login?next=%2Foffers%2Fcar-open')
+    await page.goto('/draws/car-sealed')
+    expect(await page.locator('main').innerText()).toContain(t('draws.odds.sealed', { valid: 10 }))
+    expect(await region.count()).toBe(0)
+    expect(await page.getByRole('combobox', { name: t('offers.price.country') }).count()).toBe(0)
+  },
+)
 
 test('a stranger sees the prize of a running contest, what it costs and when it is drawn, and takes part by the login', async () => {
   const { draw } = made.get('open')!
@@ -270,24 +273,37 @@ test.runIf(isExtended).each(
 )
 
 /** What a phone opens that has scanned a ticket of a contest. */
-const scanned = (slug: string, number: number): string =>
-  `/draws/${slug}${proofFragment({ number, ...secretOf(number) })}`
+const scanned = (stage: DrawStage, number: number): string => {
+  const { slug, draw } = made.get(stage)!
+  return `/draws/${slug}${fragmentOf(draw, number)}`
+}
 
-test('a scanned ticket is shown at the top of the page, and its secret is sent nowhere', async () => {
-  const { number } = made.get('drawn')!.draw.results[0]!
+/** What the page says first of a scanned ticket, which is in the first screen of a phone. */
+async function firstSaid(page: Page, head: string): Promise<void> {
+  const said = page.locator(`[data-head=${head}] h2`)
+  await said.waitFor()
+  const { top, bottom, left } = await said.evaluate((one) => one.getBoundingClientRect().toJSON())
+  expect([top >= 0, bottom < 640, left >= 0]).toEqual([true, true, true])
+}
+
+test('a scanned ticket says first whether it won, and its secret is sent nowhere', async () => {
+  const { slug, draw } = made.get('drawn')!
+  const { number } = draw.results[0]!
   const { page, context, faults } = await visit(undefined, { width: 360 })
   const sent: string[] = []
   context.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
-  await page.goto(scanned('car-drawn', number))
-  const ticket = page.locator('[data-ticket=found]')
-  const shown = async () => {
-    await ticket.waitFor()
-    expect(await ticket.innerText()).toContain(t('verify.ticket.won'))
-    const { top, left } = await ticket.evaluate((one) => one.getBoundingClientRect().toJSON())
-    expect(top).toBeLessThan(640)
-    expect(left).toBeGreaterThanOrEqual(0)
-  }
-  await shown()
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto(scanned('drawn', number))
+  await firstSaid(page, 'won')
+  const claim = page.getByRole('link', { name: t('drawTicket.claim') })
+  expect(await claim.getAttribute('href')).toBe(`/claim?contest=${slug}&lang=en`)
+  await seeAccessible(page, {}, ['light', 'dark'])
+  // Whoever goes to a part of the page still has the ticket.
+  await page.getByText(t('drawTicket.how')).click()
+  await page.getByRole('link', { name: t('drawTicket.whole') }).click()
+  await page.waitForURL(/#verify$/)
+  await page.locator('[data-head=won]').waitFor()
+  await page.goBack()
   // Another language is another document, with the same ticket.
   await page.setViewportSize({ width: 1440, height: 900 })
   await page
@@ -295,23 +311,90 @@ test('a scanned ticket is shown at the top of the page, and its secret is sent n
     .and(page.locator(':visible'))
     .selectOption('nl')
   await page.waitForURL(/lang=nl#/)
-  await page.getByText(words('nl')('verify.ticket.won')).waitFor()
+  await page.getByText(words('nl')('drawTicket.heads.won')).waitFor()
   expect(faults).toEqual([])
-  // The same page with another link: one that is in the log of no ticket.
-  await page.evaluate((hash) => (window.location.hash = hash), scanned('', 49).split('#')[1]!)
+  // The same page with other links: of terms that are not those, and of a number that is in no log.
+  const [loser] = draw.rows.map((row) => row.number).filter((one) => one !== number)
+  const follow = (hash: string) => page.evaluate((to) => (window.location.hash = to), hash.slice(1))
+  await follow(fragmentOf(made.get('open')!.draw, loser!))
+  await page.locator('[data-head=otherTerms]').waitFor()
+  await follow(fragmentOf(draw, loser!))
+  await page.locator('[data-head=lost]').waitFor()
+  await follow(fragmentOf(draw, 49))
   await page.locator('[data-ticket=absent]').waitFor()
   // A contest whose log is not there yet has the section, too.
   await shop.newOffer({ slug: 'no-log', draw_at: new Date(Date.now() + 99 * 3_600_000) })
-  await page.goto(scanned('no-log', 49))
+  await page.goto(`/draws/no-log${fragmentOf(draw, 49)}`)
   await page.locator('[data-ticket=absent]').waitFor()
-  const secrets = [number, 49].flatMap((one) =>
-    proofFragment({ number: one, ...secretOf(one) })
-      .split('.')
-      .slice(1),
-  )
+  const secrets = [number, 49].flatMap((one) => fragmentOf(draw, one).split('.').slice(1, 3))
   for (const secret of secrets) expect(sent.filter((one) => one.includes(secret))).toEqual([])
   expect(sent.some((one) => one.includes(`leaf?number=${number}`))).toBe(true)
 })
+
+test.runIf(isExtended)(
+  'an open ticket follows its draw, outlives a network that is away, and says so',
+  async () => {
+    const next = await insertDraw(shop, {
+      slug: 'followed',
+      stage: 'sealed',
+      drawsIn: 45,
+      closesBefore: 3000,
+    })
+    made.set('sealed', next)
+    const { number } = next.draw.rows[0]!
+    const { page, context } = await visit(scanned('sealed', number), { width: 360 })
+    await page.locator('[data-head=in]').waitFor()
+    await page.evaluate(() => Object.assign(window, { isSame: true }))
+    await context.route(/\/leaf\?/, (route) => route.abort())
+    await next.advance('draw')
+    await page.getByText(t('drawTicket.stale', { time: '' }).split(':')[0]!.slice(0, 30)).waitFor()
+    await context.unroute(/\/leaf\?/)
+    const won = next.draw.results[0]!.number === number
+    await page.locator(`[data-head=${won ? 'won' : 'lost'}]`).waitFor()
+    expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+  },
+)
+
+test.runIf(isExtended)(
+  'a browser remembers the register, and shows what contradicts it with both checkpoints',
+  async () => {
+    const { page, faults } = await visit('/draws/car-drawn', { width: 360 })
+    const line = page.locator('[data-watch]')
+    await page.getByText(t('drawWatch.first')).waitFor()
+    await insertDraw(shop, { slug: 'grown', stage: 'open' })
+    await page.reload()
+    await page.locator('[data-watch=newer]').waitFor()
+    expect(await line.innerText()).toContain(
+      t('drawWatch.same', { date: formatDay(new Date().toISOString().slice(0, 10)) }),
+    )
+    expect(faults).toEqual([])
+    // As if the shop had shown this browser another register before.
+    await page.evaluate(() => {
+      const kept = JSON.parse(localStorage.getItem('draw_register') ?? '') as { key: string }
+      const other = kept.key.replace(/.{8}=*$/, 'AAAAAAAA')
+      localStorage.setItem('draw_register', JSON.stringify({ ...kept, key: other }))
+    })
+    await page.reload()
+    // A key that signs nothing was not kept by this page: the browser begins anew, without a word.
+    await page.getByText(t('drawWatch.first')).waitFor()
+    await page.route('**/draws/checkpoint', async (route) => {
+      const response = await route.fetch()
+      const [origin, size, ...rest] = (await response.text()).split('\n')
+      await route.fulfill({ response, body: [origin, Number(size) + 1, ...rest].join('\n') })
+    })
+    await page.reload()
+    const alert = page.getByRole('alert').filter({ hasText: t('drawWatch.alert.title') })
+    await alert.getByText(t('drawWatch.alert.demonstration')).waitFor()
+    const downloads: string[] = []
+    for (const name of ['kept', 'now'] as const) {
+      const download = page.waitForEvent('download')
+      await alert.getByRole('button', { name: t(`drawWatch.alert.${name}`) }).click()
+      downloads.push((await download).suggestedFilename())
+    }
+    expect(downloads).toEqual(['checkpoint-kept.txt', 'checkpoint-now.txt'])
+    await seeAccessible(page, {}, ['light', 'dark'])
+  },
+)
 
 test('one press verifies the draw, and the focus stays with it', async () => {
   const { page, faults } = await visit('/draws/car-drawn')
@@ -535,7 +618,7 @@ test.runIf(isExtended)('participations show what the draw brought, with a link t
   await page.locator('[data-ticket]').waitFor()
 })
 
-test('home, menu, footer and an ended contest lead to the draws', async () => {
+test.runIf(isExtended)('home, menu, footer and an ended contest lead to the draws', async () => {
   // Nothing is drawn before what should have been drawn already.
   await insertDraw(shop, { slug: 'the-next', stage: 'sealed', drawsIn: -3_600, closesBefore: 3_000 })
   const { page } = await visit('/')

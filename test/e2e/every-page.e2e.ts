@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { settled, sidewaysScroll } from '../support/browser.ts'
+import { layoutShifts } from '../support/layout-shifts.ts'
 import { COLOUR_RULES, motion, smallTargets, violations } from '../support/page-checks.ts'
 import { arrive, keepTokens, seeTitle } from '../support/page-control.ts'
 import { seenRoutes } from '../support/routes.ts'
@@ -37,18 +38,6 @@ const VIEWS = sized<View[]>({
   extended: EVERY_VIEW,
 })
 
-/** Sums up how far things move while pages come up, by the browser's own account. */
-const recordShifts = (page: Page) =>
-  page.addInitScript(() => {
-    const state = { moved: 0 }
-    Object.assign(window, { state })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) state.moved += (entry as unknown as { value: number }).value
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
-const shifts = (page: Page): Promise<number> =>
-  page.evaluate(() => (window as unknown as { state: { moved: number } }).state.moved)
-
 /** The tokens of a customer with numbers and a ticket in the cart, whose country loads the provider's script. */
 async function session(): Promise<Record<string, string>> {
   const { customer, offerId } = await shop.paidOrder(2)
@@ -64,7 +53,6 @@ describe.each(VIEWS)(
     }) => {
       const options = { width, language, reducedMotion: 'reduce' } as const
       const { page, faults } = await (who === 'member' ? member : visit)(undefined, options)
-      await recordShifts(page)
       const found: string[] = []
       const note = (path: string, what: string, lines: readonly string[]): void =>
         void found.push(...lines.map((line) => `${path}, ${what}: ${line}`))
@@ -79,8 +67,8 @@ describe.each(VIEWS)(
       let looked = 0
       const look = async (path: string, isFilled = false): Promise<void> => {
         await open(path)
-        const moved = await shifts(page)
-        if (moved > 0.01 && !isFilled) note(path, 'layout shift', [String(moved)])
+        const { score, moved } = await layoutShifts(page)
+        if (score > 0.01 && !isFilled) note(path, 'layout shift', moved)
         note(path, 'motion', await motion(page))
         note(path, 'target', await smallTargets(page))
         // In the short form half of the pages are looked at in dark; those that a member has filled were so when empty.
@@ -122,8 +110,8 @@ describe.each(VIEWS)(
           await page.goto(path)
           await arrive(page, '/login')
           await settled(page)
-          const moved = await shifts(page)
-          if (moved > 0.01) note(path, 'layout shift', [String(moved)])
+          const { score, moved } = await layoutShifts(page)
+          if (score > 0.01) note(path, 'layout shift', moved)
           note(path, 'error', faults.splice(0))
         }
       } else {

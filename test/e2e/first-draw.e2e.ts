@@ -233,7 +233,7 @@ test.for(
     await reader.page.getByRole('link', { name: t('draws.proof.verify') }).click()
     await reader.page.locator('[data-verdict=passed]').waitFor()
     expect(await reader.page.locator('[data-verdict]').innerText()).toContain(
-      t('verify.verdict.winner', { number }),
+      t('verifyReport.verdict.winner', { number }),
     )
     // Nobody forfeited: the second verifier has nothing else to check, either.
     expect((await lab.evidenceOf(slug)).open).toMatchObject([{ step: 'forfeitures', outcome: 'skipped' }])

@@ -158,7 +158,7 @@ describe('With an extension that changes every page before, while and after it s
     }
   })
 
-  test('somebody of staff signs in to the console and works there', async () => {
+  test.runIf(isExtended)('somebody of staff signs in to the console and works there', async () => {
     const { email, password } = await shop.newStaff('owner')
     await page.goto('/admin/')
     await page.getByLabel(t('console.signIn.email')).fill(email)
@@ -346,7 +346,7 @@ describe('A page that nobody has changed', () => {
       .locator('title, meta, link[rel="canonical"], link[rel="alternate"]')
       .evaluateAll((all) => all.map(({ outerHTML }) => outerHTML).toSorted())
 
-  test('continues what the server sent, with the same ids and the same head', async () => {
+  test.runIf(isExtended)('continues what the server sent, with the same ids and the same head', async () => {
     const { page, faults } = await visit()
     const plain = (await visit(undefined, { javaScriptEnabled: false })).page
     for (const path of ['/register', '/contact', '/offers', '/draws/ouverte']) {

@@ -82,18 +82,21 @@ describe('the sidebar', () => {
     },
   )
 
-  test('counts the tickets in the cart beside its entry, and nothing when there are none [spec 2.121, 9.36]', async () => {
-    const customer = await shop.newCustomer()
-    const { page } = await member('/offers', { customer })
-    await page.getByText('Welcome, buyer', { exact: false }).waitFor()
-    expect(await menu(page).locator('[data-badge]').count()).toBe(0)
-    await customer.add(await shop.newOffer(), 3)
-    await customer.add(await shop.newOffer(), 4)
-    await page.reload()
-    const badge = menu(page).locator('[data-badge]')
-    await badge.waitFor()
-    expect(await badge.locator('[aria-hidden]').textContent()).toBe('7')
-  })
+  test.runIf(isExtended)(
+    'counts the tickets in the cart beside its entry, and nothing when there are none [spec 2.121, 9.36]',
+    async () => {
+      const customer = await shop.newCustomer()
+      const { page } = await member('/offers', { customer })
+      await page.getByText('Welcome, buyer', { exact: false }).waitFor()
+      expect(await menu(page).locator('[data-badge]').count()).toBe(0)
+      await customer.add(await shop.newOffer(), 3)
+      await customer.add(await shop.newOffer(), 4)
+      await page.reload()
+      const badge = menu(page).locator('[data-badge]')
+      await badge.waitFor()
+      expect(await badge.locator('[aria-hidden]').textContent()).toBe('7')
+    },
+  )
 
   test.runIf(isExtended)(
     'is 16rem wide, 3rem as icons, and remembers which in sidebar_state for 7 days [spec 2.128, 4.55, 4.56, 9.28, 9.29, 9.31]',
@@ -137,18 +140,21 @@ describe('the sidebar', () => {
     },
   )
 
-  test('opens and closes by Ctrl+B and Cmd+B, but not while somebody types [spec 2.129, 9.32]', async () => {
-    const { page } = await visit('/login')
-    const state = () => page.locator('.frame').getAttribute('data-sidebar')
-    await page.locator('main h1').focus()
-    await page.keyboard.press('Control+b')
-    expect(await state()).toBe('expanded')
-    await page.keyboard.press('Meta+b')
-    expect(await state()).toBe('collapsed')
-    await page.getByLabel(t('accounts.email')).focus()
-    await page.keyboard.press('Control+b')
-    expect(await state()).toBe('collapsed')
-  })
+  test.runIf(isExtended)(
+    'opens and closes by Ctrl+B and Cmd+B, but not while somebody types [spec 2.129, 9.32]',
+    async () => {
+      const { page } = await visit('/login')
+      const state = () => page.locator('.frame').getAttribute('data-sidebar')
+      await page.locator('main h1').focus()
+      await page.keyboard.press('Control+b')
+      expect(await state()).toBe('expanded')
+      await page.keyboard.press('Meta+b')
+      expect(await state()).toBe('collapsed')
+      await page.getByLabel(t('accounts.email')).focus()
+      await page.keyboard.press('Control+b')
+      expect(await state()).toBe('collapsed')
+    },
+  )
 
   test.runIf(isExtended)('names its icons at once, other icons after 700 ms [spec 9.33, 9.34]', async () => {
     const { page } = await member()
@@ -171,30 +177,33 @@ describe('the sidebar', () => {
     expect(delays).not.toContain(700)
   })
 
-  test('stands beside the page from 768 pixels on; below it is a sheet of 18rem, closed by Escape and by following an entry [spec 2.140, 9.24, 9.30]', async () => {
-    const { page } = await visit('/offers', { width: 768 })
-    await press(page, TOGGLE)
-    expect(await sidebar(page).isVisible()).toBe(true)
-    expect(await page.locator('dialog[open]').count()).toBe(0)
-    await page.context().clearCookies({ name: 'sidebar_state' })
-    await page.setViewportSize({ width: 767, height: 900 })
-    await sidebar(page).waitFor({ state: 'hidden' })
-    const sheet = page.getByRole('dialog', { name: t('frame.mainMenu') })
-    await press(page, TOGGLE)
-    await sheet.waitFor()
-    await seeAccessible(page)
-    expect((await sheet.boundingBox())?.width).toBeCloseTo(288)
-    expect(await sheet.evaluate((dialog) => dialog.matches(':modal'))).toBe(true)
-    await page.keyboard.press('Escape')
-    await sheet.waitFor({ state: 'hidden' })
-    await press(page, TOGGLE)
-    await sheet.getByRole('link', { name: 'Rules' }).click()
-    await arrive(page, paths.terms())
-    await sheet.waitFor({ state: 'hidden' })
-    expect(await cookie(page)).toBeUndefined()
-  })
+  test.runIf(isExtended)(
+    'stands beside the page from 768 pixels on; below it is a sheet of 18rem, closed by Escape and by following an entry [spec 2.140, 9.24, 9.30]',
+    async () => {
+      const { page } = await visit('/offers', { width: 768 })
+      await press(page, TOGGLE)
+      expect(await sidebar(page).isVisible()).toBe(true)
+      expect(await page.locator('dialog[open]').count()).toBe(0)
+      await page.context().clearCookies({ name: 'sidebar_state' })
+      await page.setViewportSize({ width: 767, height: 900 })
+      await sidebar(page).waitFor({ state: 'hidden' })
+      const sheet = page.getByRole('dialog', { name: t('frame.mainMenu') })
+      await press(page, TOGGLE)
+      await sheet.waitFor()
+      await seeAccessible(page)
+      expect((await sheet.boundingBox())?.width).toBeCloseTo(288)
+      expect(await sheet.evaluate((dialog) => dialog.matches(':modal'))).toBe(true)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+      await press(page, TOGGLE)
+      await sheet.getByRole('link', { name: 'Rules' }).click()
+      await arrive(page, paths.terms())
+      await sheet.waitFor({ state: 'hidden' })
+      expect(await cookie(page)).toBeUndefined()
+    },
+  )
 
-  test('offers three languages at its foot and keeps the choice [spec 2.125]', async () => {
+  test.runIf(isExtended)('offers three languages at its foot and keeps the choice [spec 2.125]', async () => {
     const { page } = await visit('/offers', { language: 'fr' })
     const language = sidebar(page).getByLabel(words('fr')('frame.language')).filter({ visible: true })
     const choices = language.locator('option')
@@ -242,29 +251,32 @@ describe('the top bar', () => {
   )
 })
 
-test('links to places of a page lead there, one after the other and twice, and Back leads to where each was pressed', async () => {
-  const { page } = await visit('/policies/terms-and-conditions')
-  await settled(page)
-  const links = page.getByRole('navigation', { name: t('policies.contents') }).getByRole('link')
-  const places = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')!))
-  expect(places.length).toBeGreaterThan(7)
-  const isInView = (place: string): Promise<boolean> =>
-    page.locator(place).evaluate((target) => {
-      const { top } = target.getBoundingClientRect()
-      return top >= 0 && top < innerHeight
-    })
-  for (const place of [1, 5, 2, 2, places.length - 1, 0].map((index) => places[index]!)) {
-    // By the keyboard: a press by the mouse would scroll to the link first.
-    await links.and(page.locator(`[href="${place}"]`)).evaluate((link: HTMLElement) => {
-      link.focus({ preventScroll: true })
-      link.click()
-    })
-    await expect.poll(() => isInView(place), { message: place }).toBe(true)
-    await page.evaluate(() => window.scrollTo(0, 40))
-  }
-  await page.goBack()
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(40)
-})
+test.runIf(isExtended)(
+  'links to places of a page lead there, one after the other and twice, and Back leads to where each was pressed',
+  async () => {
+    const { page } = await visit('/policies/terms-and-conditions')
+    await settled(page)
+    const links = page.getByRole('navigation', { name: t('policies.contents') }).getByRole('link')
+    const places = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')!))
+    expect(places.length).toBeGreaterThan(7)
+    const isInView = (place: string): Promise<boolean> =>
+      page.locator(place).evaluate((target) => {
+        const { top } = target.getBoundingClientRect()
+        return top >= 0 && top < innerHeight
+      })
+    for (const place of [1, 5, 2, 2, places.length - 1, 0].map((index) => places[index]!)) {
+      // By the keyboard: a press by the mouse would scroll to the link first.
+      await links.and(page.locator(`[href="${place}"]`)).evaluate((link: HTMLElement) => {
+        link.focus({ preventScroll: true })
+        link.click()
+      })
+      await expect.poll(() => isInView(place), { message: place }).toBe(true)
+      await page.evaluate(() => window.scrollTo(0, 40))
+    }
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(40)
+  },
+)
 
 test('every page states that only adults take part [spec 1.5, 5.50]', async () => {
   for (const path of ['/', '/offers', '/login', '/policies/terms-and-conditions']) {
@@ -274,26 +286,29 @@ test('every page states that only adults take part [spec 1.5, 5.50]', async () =
 })
 
 describe('the policy banner', () => {
-  test('is fixed to the foot of the home page and the cart alone, and leaves room below the page [spec 2.133-2.135]', async () => {
-    const { page } = await member()
-    const banner = page.getByRole('complementary', { name: t('frame.policy.title') })
-    for (const path of ['/', '/cart']) {
-      await page.goto(path)
-      await page.locator('main h1').waitFor()
-      expect(await banner.evaluate((element) => getComputedStyle(element).position), path).toBe('fixed')
-      const foot = () => banner.evaluate((element) => Math.round(element.getBoundingClientRect().bottom))
-      await expect.poll(foot).toBe(900)
-      // Its height may change while its fonts load.
-      const room = () =>
-        banner.evaluate((element) => {
-          const column = document.querySelector('.frame > div') as HTMLElement
-          return parseFloat(getComputedStyle(column).paddingBottom) - element.getBoundingClientRect().height
-        })
-      await expect.poll(room).toBe(0)
-    }
-    await page.goto('/offers')
-    expect(await banner.count()).toBe(0)
-  })
+  test.runIf(isExtended)(
+    'is fixed to the foot of the home page and the cart alone, and leaves room below the page [spec 2.133-2.135]',
+    async () => {
+      const { page } = await member()
+      const banner = page.getByRole('complementary', { name: t('frame.policy.title') })
+      for (const path of ['/', '/cart']) {
+        await page.goto(path)
+        await page.locator('main h1').waitFor()
+        expect(await banner.evaluate((element) => getComputedStyle(element).position), path).toBe('fixed')
+        const foot = () => banner.evaluate((element) => Math.round(element.getBoundingClientRect().bottom))
+        await expect.poll(foot).toBe(900)
+        // Its height may change while its fonts load.
+        const room = () =>
+          banner.evaluate((element) => {
+            const column = document.querySelector('.frame > div') as HTMLElement
+            return parseFloat(getComputedStyle(column).paddingBottom) - element.getBoundingClientRect().height
+          })
+        await expect.poll(room).toBe(0)
+      }
+      await page.goto('/offers')
+      expect(await banner.count()).toBe(0)
+    },
+  )
 
   test.runIf(isExtended)('can be dismissed for the page view only [spec 2.139]', async () => {
     const { page } = await visit('/')
@@ -356,7 +371,7 @@ const offlineWorkerActive = (page: Page) =>
 const languageOffline = (page: Page) =>
   page.evaluate(async () => (await caches.match('/', { cacheName: 'page-language' }))?.text())
 
-test.each(TESTED_LANGUAGES)(
+test.runIf(isExtended).each(TESTED_LANGUAGES)(
   'offline, a page that was never visited is our own, in the reader’s language, and loads once there is a connection: %s',
   async (language) => {
     const say = words(language)
@@ -405,7 +420,7 @@ test.runIf(isExtended)(
   },
 )
 
-test('a visitor logs in from the top bar on a phone', async () => {
+test.runIf(isExtended)('a visitor logs in from the top bar on a phone', async () => {
   const { page } = await visit('/offers', { width: 390 })
   const login = page.getByRole('banner').getByRole('link', { name: t('frame.menu.login') })
   await login.click()
@@ -440,7 +455,7 @@ test.each(LANGUAGES)(
   },
 )
 
-test.each(TESTED_LANGUAGES)(
+test.runIf(isExtended).each(TESTED_LANGUAGES)(
   'the accessibility statement is linked from every footer and from the rules, and links to the contact form: %s',
   async (language) => {
     const say = words(language)

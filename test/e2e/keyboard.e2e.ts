@@ -286,69 +286,75 @@ test.runIf(isExtended)(
   },
 )
 
-test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys [spec 2.60, 9.27]', async () => {
-  await shop.newOffer({ slug: 'photos', title: 'Photos', pictures: PICTURES })
-  const { page, keys } = await withKeys(member('/offers/photos', FRENCH))
-  const count = PICTURES.length
-  const position = (index: number) =>
-    page.locator('[aria-live]').filter({ hasText: t('offers.gallery.slide', { index, count }) })
-  const enlarge = (index: number) =>
-    page.getByRole('button', { name: t('offers.gallery.enlarge', { index, count }) })
-  const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
-  await keys.enter(button('offers.gallery.next'))
-  await position(2).waitFor()
-  await keys.enter(page.getByRole('button', { name: t('offers.gallery.show', { index: 1 }) }))
-  await position(1).waitFor()
-  await keys.enter(enlarge(1), 'Shift+Tab')
-  const viewer = page.locator('.yarl__portal_open')
-  await viewer.waitFor()
+test.runIf(isExtended)(
+  'pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys [spec 2.60, 9.27]',
+  async () => {
+    await shop.newOffer({ slug: 'photos', title: 'Photos', pictures: PICTURES })
+    const { page, keys } = await withKeys(member('/offers/photos', FRENCH))
+    const count = PICTURES.length
+    const position = (index: number) =>
+      page.locator('[aria-live]').filter({ hasText: t('offers.gallery.slide', { index, count }) })
+    const enlarge = (index: number) =>
+      page.getByRole('button', { name: t('offers.gallery.enlarge', { index, count }) })
+    const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
+    await keys.enter(button('offers.gallery.next'))
+    await position(2).waitFor()
+    await keys.enter(page.getByRole('button', { name: t('offers.gallery.show', { index: 1 }) }))
+    await position(1).waitFor()
+    await keys.enter(enlarge(1), 'Shift+Tab')
+    const viewer = page.locator('.yarl__portal_open')
+    await viewer.waitFor()
 
-  await keys.press('ArrowRight')
-  await page
-    .locator('.yarl__slide_current')
-    .getByRole('img', { name: PICTURES[1] ?? '' })
-    .waitFor()
-  const level = viewer.getByRole('status').filter({ hasText: 'Zoom' })
-  expect(await level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
-  const closer = button('offers.gallery.zoomIn')
-  await keys.to(closer)
-  // A step that comes while the last one still moves may be lost.
-  const zoom = async () => {
-    if (await closer.isEnabled()) await keys.press('Enter')
-    return level.textContent()
-  }
-  await expect.poll(zoom).toBe(t('offers.gallery.zoomLevel', { level: '8×' }))
-  const picture = viewer.locator('.yarl__slide_current img')
-  const before = await picture.boundingBox()
-  await keys.press('ArrowLeft')
-  await expect.poll(async () => (await picture.boundingBox())?.x).not.toBe(before?.x)
-  await keys.enter(button('offers.gallery.zoomReset'))
-  await expect.poll(() => level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
-  await keys.press('Escape')
-  await viewer.waitFor({ state: 'detached' })
-  await expect.poll(() => hasFocus(enlarge(2))).toBe(true)
-  expect(keys.faults).toEqual([])
-})
+    await keys.press('ArrowRight')
+    await page
+      .locator('.yarl__slide_current')
+      .getByRole('img', { name: PICTURES[1] ?? '' })
+      .waitFor()
+    const level = viewer.getByRole('status').filter({ hasText: 'Zoom' })
+    expect(await level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
+    const closer = button('offers.gallery.zoomIn')
+    await keys.to(closer)
+    // A step that comes while the last one still moves may be lost.
+    const zoom = async () => {
+      if (await closer.isEnabled()) await keys.press('Enter')
+      return level.textContent()
+    }
+    await expect.poll(zoom).toBe(t('offers.gallery.zoomLevel', { level: '8×' }))
+    const picture = viewer.locator('.yarl__slide_current img')
+    const before = await picture.boundingBox()
+    await keys.press('ArrowLeft')
+    await expect.poll(async () => (await picture.boundingBox())?.x).not.toBe(before?.x)
+    await keys.enter(button('offers.gallery.zoomReset'))
+    await expect.poll(() => level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
+    await keys.press('Escape')
+    await viewer.waitFor({ state: 'detached' })
+    await expect.poll(() => hasFocus(enlarge(2))).toBe(true)
+    expect(keys.faults).toEqual([])
+  },
+)
 
-test('the tabs of the home page react to arrow keys, and the banner can be dismissed', async () => {
-  const { page, keys } = await withKeys(visit('/', FRENCH))
-  const tab = (step: 'register' | 'choose' | 'draw') =>
-    page.getByRole('tab', { name: t(`homeBelow.tabs.${step}.label`) })
-  await keys.to(tab('register'))
-  await keys.press('ArrowRight')
-  expect(await tab('choose').getAttribute('aria-selected')).toBe('true')
-  await keys.press('End')
-  expect(await tab('draw').getAttribute('aria-selected')).toBe('true')
-  await keys.press('ArrowRight')
-  expect(await tab('register').getAttribute('aria-selected')).toBe('true')
+test.runIf(isExtended)(
+  'the tabs of the home page react to arrow keys, and the banner can be dismissed',
+  async () => {
+    const { page, keys } = await withKeys(visit('/', FRENCH))
+    const tab = (step: 'register' | 'choose' | 'draw') =>
+      page.getByRole('tab', { name: t(`homeBelow.tabs.${step}.label`) })
+    await keys.to(tab('register'))
+    await keys.press('ArrowRight')
+    expect(await tab('choose').getAttribute('aria-selected')).toBe('true')
+    await keys.press('End')
+    expect(await tab('draw').getAttribute('aria-selected')).toBe('true')
+    await keys.press('ArrowRight')
+    expect(await tab('register').getAttribute('aria-selected')).toBe('true')
 
-  const dismiss = page.getByRole('button', { name: t('frame.policy.dismiss') })
-  await keys.enter(dismiss)
-  await dismiss.waitFor({ state: 'detached' })
-  // The focus is kept: the next Tab continues from it.
-  expect(await hasFocus(page.locator('body'))).toBe(false)
-  expect(keys.faults).toEqual([])
-})
+    const dismiss = page.getByRole('button', { name: t('frame.policy.dismiss') })
+    await keys.enter(dismiss)
+    await dismiss.waitFor({ state: 'detached' })
+    // The focus is kept: the next Tab continues from it.
+    expect(await hasFocus(page.locator('body'))).toBe(false)
+    expect(keys.faults).toEqual([])
+  },
+)
 
 test.runIf(isExtended)('the tooltip of an icon shows on focus and closes on Escape', async () => {
   const { page, keys } = await withKeys(visit('/offers', FRENCH))

@@ -76,7 +76,7 @@ async function fillCeiling(send: (index: number, headers: Record<string, string>
 }
 
 describe('with the count of all callers full, the page does the work that is asked for and repeats the call', () => {
-  test('of a registration', async () => {
+  test.runIf(isExtended)('of a registration', async () => {
     const { page } = await newcomer('/register')
     const account = (index: number) => ({
       username: `flood${index}`,

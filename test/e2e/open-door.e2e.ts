@@ -105,7 +105,7 @@ test.runIf(isExtended)(
   },
 )
 
-test.for([
+test.runIf(isExtended).for([
   ['a contest that is not there', '/offers/no-such-contest'],
   ['another site', '//evil.example/offers/open-door-en'],
   ['the address of a broken contest', '/draws/%E0%A4%A'],
@@ -195,7 +195,7 @@ test.runIf(isExtended)(
   },
 )
 
-test.for(
+test.runIf(isExtended).for(
   sized({
     short: [['Europe/Paris', 'FR', '20%']],
     extended: [

@@ -180,7 +180,7 @@ describe('the back button', () => {
       return ['loaded anew', ...(entry?.notRestoredReasons?.reasons ?? []).map(({ reason }) => reason)]
     })
 
-  test.each(sized({ short: ['/offers'], extended: INDEXED }))(
+  test.runIf(isExtended).each(sized({ short: ['/offers'], extended: INDEXED }))(
     'restores %s from the back/forward cache',
     async (path) => {
       const { page } = await stageOf(shop, keeping).visit(path)

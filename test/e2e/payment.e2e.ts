@@ -293,20 +293,23 @@ test.runIf(isExtended)(
   },
 )
 
-test('a payment for which the buyer has to act at the provider leads there, and is not tried again before', async () => {
-  const visitor = await readyToPay()
-  const { page, customer } = visitor
-  const tried: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/capture-payment/')) tried.push(request.method())
-  })
-  await approve(await beginPayment(visitor), 'action@buyer.test')
-  await page.getByText(t('errors.checkout.payerAction')).waitFor()
-  await page.getByRole('button', { name: t('checkout.toAct', { provider: 'PayPal' }) }).waitFor()
-  expect(tried).toEqual(['POST'])
-  // Meanwhile the provider's notification of the approval may try the same capture.
-  await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('held')
-})
+test.runIf(isExtended)(
+  'a payment for which the buyer has to act at the provider leads there, and is not tried again before',
+  async () => {
+    const visitor = await readyToPay()
+    const { page, customer } = visitor
+    const tried: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/capture-payment/')) tried.push(request.method())
+    })
+    await approve(await beginPayment(visitor), 'action@buyer.test')
+    await page.getByText(t('errors.checkout.payerAction')).waitFor()
+    await page.getByRole('button', { name: t('checkout.toAct', { provider: 'PayPal' }) }).waitFor()
+    expect(tried).toEqual(['POST'])
+    // Meanwhile the provider's notification of the approval may try the same capture.
+    await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('held')
+  },
+)
 
 test('a payment that is refused for good says so at once', async () => {
   const visitor = await readyToPay()
@@ -364,17 +367,20 @@ describe('a payment', () => {
     await page.getByText(t('checkout.success')).first().waitFor()
   })
 
-  test('whose window is closed keeps the cart and releases the tickets [spec 4.36]', async () => {
-    const visitor = await readyToPay({ quantity: 3 })
-    const { page, offerId } = visitor
-    const approval = await beginPayment(visitor)
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 3 })
-    await approval.close()
-    await page.getByText(t('checkout.canceled')).first().waitFor()
-    await expect.poll(() => shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-    const count = page.getByText(t('cart.itemCount', { count: 3 }))
-    await count.first().waitFor()
-  })
+  test.runIf(isExtended)(
+    'whose window is closed keeps the cart and releases the tickets [spec 4.36]',
+    async () => {
+      const visitor = await readyToPay({ quantity: 3 })
+      const { page, offerId } = visitor
+      const approval = await beginPayment(visitor)
+      expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 3 })
+      await approval.close()
+      await page.getByText(t('checkout.canceled')).first().waitFor()
+      await expect.poll(() => shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+      const count = page.getByText(t('cart.itemCount', { count: 3 }))
+      await count.first().waitFor()
+    },
+  )
 
   test.runIf(isExtended)(
     'whose window is closed after it was paid elsewhere does not say that nothing was charged',
@@ -675,7 +681,7 @@ describe('a held order', () => {
     expect(await button(page, 'extend').count()).toBe(0)
   })
 
-  test('is released at once; the cart stays, and is paid with a new order', async () => {
+  test.runIf(isExtended)('is released at once; the cart stays, and is paid with a new order', async () => {
     const visitor = await withHeldOrder()
     const { page, customer, offerId } = visitor
     await button(page, 'giveBack').click()

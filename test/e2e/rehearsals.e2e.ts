@@ -83,7 +83,7 @@ test('staff rehearse a draw in the console, and the live page counts down and sh
   expect(await live.getByRole('region', { name: t('draws.takePart.label') }).count()).toBe(0)
   await live.getByRole('link', { name: t('draws.proof.verify') }).click()
   await live.locator('[data-verdict=passed]').waitFor()
-  expect(await live.locator('[data-verdict]').innerText()).toContain(t('verify.remarks.rehearsal'))
+  expect(await live.locator('[data-verdict]').innerText()).toContain(t('verifyReport.remarks.rehearsal'))
   expect(await sidewaysScroll(live)).toBe(0)
 
   // The page of the draw itself knows nothing of it.

@@ -51,22 +51,25 @@ const GUARDED = [OFFER, '/cart', PAGE, '/profile/data', '/profile/sessions']
 const OPEN = ['/', '/offers', '/contact', '/login', '/register', '/policies/terms-and-conditions']
 
 describe('the guard', () => {
-  test('sends a visitor to the login from every guarded page, and from no other [spec 2.1, 2.2, 2.4-2.10, 2.14, 4.11, 6.1-6.5, 6.20]', async () => {
-    const { page } = await visit()
-    for (const path of GUARDED) {
-      await page.goto(path)
-      await arrive(page, '/login')
-      expect(new URL(page.url()).searchParams.get('next')).toBe(path)
-    }
-    for (const path of OPEN) {
-      const response = await page.goto(path)
-      expect(response?.status(), path).toBe(200)
-      await awake(page)
-      expect(new URL(page.url()).pathname).toBe(path)
-    }
-  })
+  test.runIf(isExtended)(
+    'sends a visitor to the login from every guarded page, and from no other [spec 2.1, 2.2, 2.4-2.10, 2.14, 4.11, 6.1-6.5, 6.20]',
+    async () => {
+      const { page } = await visit()
+      for (const path of GUARDED) {
+        await page.goto(path)
+        await arrive(page, '/login')
+        expect(new URL(page.url()).searchParams.get('next')).toBe(path)
+      }
+      for (const path of OPEN) {
+        const response = await page.goto(path)
+        expect(response?.status(), path).toBe(200)
+        await awake(page)
+        expect(new URL(page.url()).pathname).toBe(path)
+      }
+    },
+  )
 
-  test('leads back to the guarded page after the login [spec 2.4]', async () => {
+  test.runIf(isExtended)('leads back to the guarded page after the login [spec 2.4]', async () => {
     const { page, faults } = await visit(OFFER)
     await page.waitForURL(/\/login\?next=/)
     await logIn(page, t, await shop.newCustomer())
@@ -75,26 +78,32 @@ describe('the guard', () => {
     expect(faults).toEqual([])
   })
 
-  test('sends a visitor whose expired token cannot be renewed to the login, and keeps no token [spec 4.11]', async () => {
-    const { page } = await holding({ access: EXPIRED, refresh: 'nothing' })
-    // The page leads on before it has loaded.
-    await page.goto(PAGE, { waitUntil: 'commit' })
-    await arrive(page, '/login')
-    expect(await stored(page)).toEqual([null, null])
-  })
+  test.runIf(isExtended)(
+    'sends a visitor whose expired token cannot be renewed to the login, and keeps no token [spec 4.11]',
+    async () => {
+      const { page } = await holding({ access: EXPIRED, refresh: 'nothing' })
+      // The page leads on before it has loaded.
+      await page.goto(PAGE, { waitUntil: 'commit' })
+      await arrive(page, '/login')
+      expect(await stored(page)).toEqual([null, null])
+    },
+  )
 })
 
-test('a visitor who returns with a stored token is signed in from the first paint [spec 3.21]', async () => {
-  const { page } = await member()
-  await page.goto('/offers', { waitUntil: 'commit' })
-  await page.waitForSelector('html[data-auth]')
-  expect(await page.locator('html').getAttribute('data-auth')).toBe('in')
-  // A call of the page's start, sent without a token, would be renewed and store a new one.
-  await page.waitForLoadState('networkidle')
-  await keepTokens(page, { access: null, refresh: null })
-  await page.reload()
-  expect(await page.locator('html').getAttribute('data-auth')).toBe('out')
-})
+test.runIf(isExtended)(
+  'a visitor who returns with a stored token is signed in from the first paint [spec 3.21]',
+  async () => {
+    const { page } = await member()
+    await page.goto('/offers', { waitUntil: 'commit' })
+    await page.waitForSelector('html[data-auth]')
+    expect(await page.locator('html').getAttribute('data-auth')).toBe('in')
+    // A call of the page's start, sent without a token, would be renewed and store a new one.
+    await page.waitForLoadState('networkidle')
+    await keepTokens(page, { access: null, refresh: null })
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-auth')).toBe('out')
+  },
+)
 
 describe('a call that gets 401', () => {
   test('is sent again after one renewal, whose token is kept [spec 4.3, 4.5, 7.9, 8.7]', async () => {
@@ -149,16 +158,19 @@ describe('a call that gets 401', () => {
 })
 
 describe('the login', () => {
-  test('has its fields, a Google button that is not available, and links to registration and new password [spec 2.89-2.92]', async () => {
-    const { page } = await visit('/login')
-    expect(await field(page, t('accounts.email')).getAttribute('type')).toBe('email')
-    expect(await field(page, t('accounts.password')).getAttribute('type')).toBe('password')
-    const google = page.getByRole('button', { name: 'Login with Google (Unavailable)' })
-    expect(await google.isDisabled()).toBe(true)
-    await page.getByRole('link', { name: 'Forgot your password?' }).waitFor()
-    const toRegister = page.locator('main').getByRole('link', { name: t('accounts.login.toRegister') })
-    expect(await toRegister.getAttribute('href')).toBe('/register')
-  })
+  test.runIf(isExtended)(
+    'has its fields, a Google button that is not available, and links to registration and new password [spec 2.89-2.92]',
+    async () => {
+      const { page } = await visit('/login')
+      expect(await field(page, t('accounts.email')).getAttribute('type')).toBe('email')
+      expect(await field(page, t('accounts.password')).getAttribute('type')).toBe('password')
+      const google = page.getByRole('button', { name: 'Login with Google (Unavailable)' })
+      expect(await google.isDisabled()).toBe(true)
+      await page.getByRole('link', { name: 'Forgot your password?' }).waitFor()
+      const toRegister = page.locator('main').getByRole('link', { name: t('accounts.login.toRegister') })
+      expect(await toRegister.getAttribute('href')).toBe('/register')
+    },
+  )
 
   test('shows "Loading..." on its disabled button, loads user and cart, and is replaced in the history by home [spec 2.9, 2.93, 2.94, 3.18, 3.22, 4.1, 4.47, 4.57, 4.58]', async () => {
     const customer = await shop.newCustomer()
@@ -221,7 +233,7 @@ test.each(TESTED_LANGUAGES)(
 )
 
 describe('a cart that its customer has left open', () => {
-  test('asks to reconnect when another tab logs out', async () => {
+  test.runIf(isExtended)('asks to reconnect when another tab logs out', async () => {
     const { page, context } = await member('/cart')
     await seeTitle(page, t('cart.empty.title'))
     const other = await context.newPage()

@@ -6,16 +6,18 @@ import { expect, test } from 'vitest'
 import { QUICKNET } from '../../src/draw-protocol/beacon.ts'
 import { CHEATS } from '../../src/draw-protocol/cheats.test-support.ts'
 import { checkPack } from '../../src/draw-protocol/check.ts'
-import { proofFragment } from '../../src/draw-protocol/commitments.ts'
 import {
   LIVE,
   POLICY,
   TERMS,
+  fragmentOf,
   sealedDraw,
-  secretOf,
   wholeDraw,
 } from '../../src/draw-protocol/draw.test-support.ts'
+import { authorityOf } from '../../src/draw-protocol/stamps.test-support.ts'
+import { STEPS } from '../../src/draw-protocol/steps.ts'
 import { sidewaysScroll } from '../support/browser.ts'
+import { insertDraw } from '../support/draws.ts'
 import { seeAccessible, smallTargets } from '../support/page-checks.ts'
 import { sharedStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
@@ -28,10 +30,13 @@ const t = words('en')
 type Pack = ReadonlyMap<string, Uint8Array>
 const PAGE = '/draws/verify'
 const VERIFY_FILE = path.resolve(import.meta.dirname, '../../build/verify/index.html')
-const whole = wholeDraw({}, { policy: POLICY })
-/** That draw, which three of its four witnesses have confirmed in time. */
-const PASSED = t('verify.verdict.passed.witnesses', { count: 3, of: 4 })
+const AUTHORITY = 'Temps Sûr'
+const whole = wholeDraw({}, { policy: POLICY, authority: { name: AUTHORITY } })
+/** That draw, which three of its four witnesses have confirmed in time, and an authority has stamped. */
+const PASSED = t('verifyReport.verdict.passed.stamped', { count: 3, of: 4, name: AUTHORITY })
 const [first, second] = whole.results.map(({ number }) => number) as [number, number]
+
+const base64url = (hash: string): string => Buffer.from(hash, 'hex').toString('base64url')
 
 /** As it stands on a ticket. */
 const shown = (number: number): string => String(number).padStart(String(TERMS.tickets).length, '0')
@@ -76,15 +81,41 @@ test('a draw that is dropped passes, and the page says who won and how to check 
     .locator('h2', { hasText: t('verify.choose.title') })
     .dispatchEvent('drop', { dataTransfer: data })
   await page.locator('[data-verdict=passed]').waitFor()
-  expect(await states(page)).toEqual(Array<string>(11).fill('passed'))
+  expect(await states(page)).toEqual(STEPS.map(() => 'passed'))
   const said = await page.locator('[data-verdict]').innerText()
   // The test's beacon is not the public one: only a demonstration may have it.
-  expect(said).toContain(`${t('verify.remarks.demonstration')} ${PASSED}`)
-  expect(said).toContain(t('verify.verdict.winner', { number: shown(second) }))
-  expect(said).toContain(t('verify.verdict.forfeited', { number: shown(first) }))
+  expect(said).toContain(`${t('verifyReport.remarks.demonstration')} ${PASSED}`)
+  expect(said).toContain(t('verifyReport.verdict.winner', { number: shown(second) }))
+  expect(said).toContain(t('verifyReport.verdict.forfeited', { number: shown(first) }))
   expect(said).toContain('python3 verify-draw.py evidence.zip')
   expect(await page.getByRole('status').filter({ hasText: PASSED }).count()).toBe(1)
   await seeAccessible(page, {}, ['light', 'dark'])
+  expect(faults).toEqual([])
+})
+
+test('stamps alone are said with what they do not show, and what checks them comes with the first one', async () => {
+  const { page, faults } = await visit(PAGE)
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('stamp-tokens') && asked.push(request.url()))
+  const verdict = page.locator('[data-verdict]')
+  expect(await check(page, archive(wholeDraw().pack()))).toBe('passed')
+  await verdict.getByText(t('verifyReport.verdict.passed.shop')).waitFor()
+  await page.locator('[data-step=stamps]').getByText(t('verify.why.noAuthority')).waitFor()
+  expect(asked).toEqual([])
+  const stamped = wholeDraw({}, { authority: { name: AUTHORITY } })
+  expect(await check(page, archive(stamped.pack()))).toBe('passed')
+  expect(asked).toHaveLength(1)
+  const said = await verdict.innerText()
+  expect(said).toContain(t('verifyReport.verdict.passed.stamps', { name: AUTHORITY }))
+  expect(said).toContain(t('verifyReport.voucher.stamps'))
+  expect(said).toContain(t('verifyReport.facts.chosen'))
+  const { stamp } = authorityOf({ name: 'Somebody else' })
+  const foreign = new Map(stamped.pack()).set('seal.tsr', stamp(stamped.listHash, TERMS.closes))
+  expect(await check(page, archive(foreign))).toBe('failed')
+  expect(await firstFailed(page)).toMatchObject({
+    step: 'stamps',
+    text: expect.stringContaining(t('verifyFaults.faults.stamp-foreign')),
+  })
   expect(faults).toEqual([])
 })
 
@@ -108,7 +139,7 @@ test.runIf(isExtended).each(sized({ short: [360], extended: [320, 360, 1440] }))
 /** A few cheats, or all. */
 const SHOWN = sized({ short: CHEATS.filter((_, at) => at % 16 === 0), extended: CHEATS })
 
-test('each cheat is shown at the step that the core names, in its sentence', async () => {
+test.runIf(isExtended)('each cheat is shown at the step that the core names, in its sentence', async () => {
   expect(SHOWN.length).toBeGreaterThanOrEqual(4)
   const { page, faults } = await visit(PAGE)
   const found: unknown[] = []
@@ -175,14 +206,14 @@ test.runIf(isExtended)(
     expect(await check(page, files)).toBe('incomplete')
     await page.locator('summary', { hasText: t('verify.kept.title') }).click()
     await page.getByLabel(t('verify.kept.listHash')).fill(` ${'AB'.repeat(32)} `)
-    await page.getByLabel(t('verify.kept.proof')).fill(proofFragment({ number: 7, ...secretOf(7) }))
+    await page.getByLabel(t('verify.kept.proof')).fill(fragmentOf(sealedDraw(), 7))
     await page.getByRole('button', { name: t('verify.kept.check') }).click()
     await page.locator('[data-verdict=failed]').waitFor()
     expect(await firstFailed(page)).toMatchObject({
       step: 'list',
       text: expect.stringContaining(t('verifyFaults.faults.kept-hash')),
     })
-    expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.undrawn'))
+    await page.locator('[data-head=in]').waitFor()
   },
 )
 
@@ -193,17 +224,19 @@ test('verify.html checks a draw and a ticket from the disk, without a network', 
   page.on('request', (request) => {
     if (!/^(?:file|blob|data):/.test(request.url())) asked.push(request.url())
   })
-  const address = `${pathToFileURL(VERIFY_FILE).href}${proofFragment({ number: second, ...secretOf(second) })}`
+  const address = `${pathToFileURL(VERIFY_FILE).href}${fragmentOf(whole, second)}`
   await page.goto(address)
   await page.getByRole('combobox').selectOption('en')
   expect(await check(page, archive(whole.pack()))).toBe('passed')
-  expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.won'))
-  expect(await check(page, archive(CHEATS[0]![1]()))).toBe('failed')
+  await page.locator('[data-step=stamps][data-state=passed]').waitFor()
+  await page.locator('[data-head=awarded]').getByText(t('drawTicket.vouch.computed')).waitFor()
+  const [, forged] = CHEATS.find(([what]) => what === 'an entry that is added to the past')!
+  expect(await check(page, archive(forged()))).toBe('failed')
   expect(await firstFailed(page)).toMatchObject({ step: 'checkpoints' })
   const cancelled = sealedDraw().add({ type: 'cancel', reason: 'shop' })
   cancelled.checkpoint(TERMS.draw - TERMS.notice)
   expect(await check(page, archive(cancelled.pack()))).toBe('cancelled')
-  expect(await page.locator('[data-verdict]').innerText()).toContain(t('verify.verdict.cancelled.shop'))
+  expect(await page.locator('[data-verdict]').innerText()).toContain(t('verifyReport.verdict.cancelled.shop'))
   const silent = sealedDraw(LIVE).add({ type: 'cancel', reason: 'beacon-silent' })
   silent.checkpoint(LIVE.draw! + TERMS.beaconPatience)
   expect(await check(page, archive(silent.pack()))).toBe('cancelled')
@@ -215,17 +248,35 @@ test('verify.html checks a draw and a ticket from the disk, without a network', 
   expect(faults).toEqual([])
 })
 
-test('verify.html is served with its own policy and the hash that the page names', async () => {
-  const { page, faults } = await visit(PAGE)
-  const link = page.getByRole('link', { name: 'verify.html' })
-  const named = await link.locator('xpath=following-sibling::p').innerText()
-  const served = await fetch(`${shop.config.publicUrl}/verify.html`)
-  const bytes = new Uint8Array(await served.arrayBuffer())
-  expect(named).toContain(Buffer.from(sha256(bytes)).toString('hex'))
-  expect(served.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'sha256-/)
-  await page.goto('/verify.html')
-  expect(await check(page, archive(whole.pack()))).toBe('passed')
-  const program = await fetch(`${shop.config.publicUrl}/verify-draw.py`)
-  expect((await program.text()).startsWith('#!')).toBe(true)
+test('the link of an email compares at once, and says so first', async () => {
+  const { draw, termsHash, listHash } = await insertDraw(shop, { slug: 'compared', stage: 'sealed' })
+  const link = (list: string): string =>
+    `${PAGE}?contest=${draw.terms.contest}#kept.${base64url(termsHash)}.${base64url(list)}`
+  const { page, faults } = await visit(link(listHash()), { width: 360 })
+  await page.locator('[data-verdict=incomplete]').getByText(t('verify.compared.same')).waitFor()
+  expect(await page.getByLabel(t('verify.kept.listHash')).inputValue()).toBe(listHash())
+  await page.goto(link('ab'.repeat(32)))
+  await page.locator('[data-verdict=failed]').getByText(t('verify.compared.differs')).waitFor()
+  await page.goto(link(listHash()).slice(0, -9))
+  await page.getByText(t('verify.compared.malformed')).waitFor()
+  expect(await page.locator('[data-verdict]').count()).toBe(0)
   expect(faults).toEqual([])
 })
+
+test.runIf(isExtended)(
+  'verify.html is served with its own policy and the hash that the page names',
+  async () => {
+    const { page, faults } = await visit(PAGE)
+    const link = page.getByRole('link', { name: 'verify.html' })
+    const named = await link.locator('xpath=following-sibling::p').innerText()
+    const served = await fetch(`${shop.config.publicUrl}/verify.html`)
+    const bytes = new Uint8Array(await served.arrayBuffer())
+    expect(named).toContain(Buffer.from(sha256(bytes)).toString('hex'))
+    expect(served.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'sha256-/)
+    await page.goto('/verify.html')
+    expect(await check(page, archive(whole.pack()))).toBe('passed')
+    const program = await fetch(`${shop.config.publicUrl}/verify-draw.py`)
+    expect((await program.text()).startsWith('#!')).toBe(true)
+    expect(faults).toEqual([])
+  },
+)

@@ -17,6 +17,7 @@ import { checkTables, tableUses } from '../../tools/gates/tables.ts'
 import { budgetBreaches, screenBreaches } from '../../tools/gates/page-budgets.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
 import { HARMLESS, READS, WRITES } from './canaries/tables.ts'
+import { isExtended } from '../support/tier.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../..')
 const SLOW = 120_000
@@ -47,7 +48,7 @@ async function inCheckout<Result>(
   }
 }
 
-test('a table without its types is drift', { timeout: SLOW }, async () => {
+test.runIf(isExtended)('a table without its types is drift', { timeout: SLOW }, async () => {
   const { status, stderr } = await inCheckout({}, (root) => {
     for (const part of ['src', 'db/migrations', 'tools/db-types.ts']) {
       fs.cpSync(path.join(projectDir, part), path.join(root, part), { recursive: true })

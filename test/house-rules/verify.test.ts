@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(chosenSteps(steps, ['unit', 'lint']).map(({ name }) => name)).toEqual(['lint', 'unit'])
     expect(chosenSteps(steps, [])).toBe(steps)
     expect(() => chosenSteps(steps, ['units'])).toThrow(
-      'There is no step units. Steps: route-types, format, deps',
+      'There is no step units. Steps: route-types, format, lint',
     )
     // The extended tier has every step of the short one, and more.
     const extended = stepsOf('extended').map(({ name }) => name)

@@ -19,6 +19,7 @@ import {
   staffRoutesOf,
 } from '../support/staff-routes.ts'
 import { LEAVES_NO_AUDIT_ENTRY, type Staff, openShop, testShop } from '../support/shop.ts'
+import { isExtended } from '../support/tier.ts'
 
 // The calls of customers, whose rows are written by hand. Those of staff come after them.
 
@@ -148,7 +149,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /draws/:slug/log.txt': [all(404)],
   'GET /draws/:slug/register.txt': [all(404)],
   'GET /draws/:slug/register-checkpoints.txt': [all(404)],
-  'GET /draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],
+  'GET /draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|pem|tsr|zip)$)': [all(404)],
   'GET /media/p/:name': [all(404)],
   // No contest here was rehearsed.
   'GET /rehearsals/:id/:name(^[A-Za-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],
@@ -421,29 +422,33 @@ describe('a call of staff', () => {
       [Object.keys(STAFF_PERMISSIONS)],
     )
 
-  test.each(eachRoute)('%s responds to who may call it, and is recorded', async (_, one) => {
-    stepsUp ??= stepUps()
-    await stepsUp
-    // A call that was made before may change nothing more.
-    let isFirst = true
-    for (const role of STAFF_ROLES.filter((any) => permits(any, one.permission))) {
-      const { sessionId, id } = staff[role]
-      const counts = `SELECT (SELECT count(*)::int FROM audit_log WHERE entry::jsonb ->> 'session' = '${sessionId}') AS audited,
+  test.runIf(isExtended).each(eachRoute)(
+    '%s responds to who may call it, and is recorded',
+    async (_, one) => {
+      stepsUp ??= stepUps()
+      await stepsUp
+      // A call that was made before may change nothing more.
+      let isFirst = true
+      for (const role of STAFF_ROLES.filter((any) => permits(any, one.permission))) {
+        const { sessionId, id } = staff[role]
+        const counts = `SELECT (SELECT count(*)::int FROM audit_log WHERE entry::jsonb ->> 'session' = '${sessionId}') AS audited,
         (SELECT count(*)::int FROM security_events WHERE event = 'staff_action' AND user_id = ${id}
          AND detail LIKE '${one.route.replaceAll(/:\w+/g, '%')}/') AS recorded`
-      const [old] = (await run(counts)).rows
-      const response = await ask(one, cookieOf(role), { body: bodyOf(one) })
-      await openSessions()
-      for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP]) expect(response, role).not.toEqual(refusal)
-      expect(response.status, role).toBeLessThan(500)
-      const [now] = (await run(counts)).rows
-      const isDone: boolean = response.status < 300 && isChange(one) && isFirst
-      isFirst &&= !isDone
-      const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one, existing))
-      const traces = { recorded: now.recorded - old.recorded, isAudited }
-      expect(isDone ? traces : ALL_TRACES, role).toEqual(ALL_TRACES)
-    }
-  })
+        const [old] = (await run(counts)).rows
+        const response = await ask(one, cookieOf(role), { body: bodyOf(one) })
+        await openSessions()
+        for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP])
+          expect(response, role).not.toEqual(refusal)
+        expect(response.status, role).toBeLessThan(500)
+        const [now] = (await run(counts)).rows
+        const isDone: boolean = response.status < 300 && isChange(one) && isFirst
+        isFirst &&= !isDone
+        const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one, existing))
+        const traces = { recorded: now.recorded - old.recorded, isAudited }
+        expect(isDone ? traces : ALL_TRACES, role).toEqual(ALL_TRACES)
+      }
+    },
+  )
 
   test.each<[what: string, change: string, undo?: string]>([
     ['that has ended', 'UPDATE staff_sessions SET ended_at = now() WHERE user_id = $1'],

@@ -24,6 +24,7 @@ const project = path.resolve(import.meta.dirname, '../..')
 const OWN: Record<string, string> = {
   SECRET_KEY: 'a secret of the deployment test, long enough to sign with',
   LOG_KEY: '5e'.repeat(32),
+  COMPANY_NUMBER: 'SC123456',
   CONTACT_EMAIL: 'help@shop-of-a-test.eu',
   PARTNER_EMAIL: 'partners@shop-of-a-test.eu',
   ALERT_EMAIL: 'operator@shop-of-a-test.eu',

@@ -560,6 +560,7 @@ describe('the command', () => {
       'Secret key',
       'Key of the draws',
       'Witnesses of the draws',
+      'Time stamps of the draws',
       'Mail server',
       'Login at PayPal',
       'PayPal notifications',

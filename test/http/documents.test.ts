@@ -88,7 +88,7 @@ describe('an address that a document names', async () => {
     expect(lost).toEqual([])
   })
 
-  test('opens, where a browser can open it', async () => {
+  test.runIf(isExtended)('opens, where a browser can open it', async () => {
     const open = addresses.filter(
       (one) =>
         (one.method ?? 'GET') === 'GET' &&
@@ -160,6 +160,18 @@ const WAYS: readonly Way[] = [
   {
     is: /^npm run (lint|deps|format|spec|words|order-machine|proxy-pages|fonts|db:types|prepare|budgets)\b/,
     where: 'copy',
+  },
+  {
+    is: /^npm run verifiers$/,
+    where: 'copy',
+    prints: /^\w{64} {2}\S+verify\.html\n\w{64} {2}\S+verify-draw\.py$/m,
+  },
+  {
+    is: /^npm run verifiers -- --check/,
+    where: 'demonstration',
+    // A worker registers them within ten seconds.
+    as: (line) => `sleep 15 && ${line.replace(/https:\S+/, 'http://localhost:$PORT')}`,
+    prints: /verify-draw\.py: the same in the shop, the same in its register$/m,
   },
   { is: /^npm install --prefix tracing /, where: 'test/http/opentelemetry.test.ts' },
   { is: /^npm run lock:platforms$/, where: 'copy' },
@@ -288,7 +300,7 @@ const WAYS: readonly Way[] = [
     as: (line) => line.replace('localhost:3002', 'localhost:$DRAND_PORT'),
   },
   {
-    is: /^node emulators\/(paypal|drand|witness)\/main\.ts$/,
+    is: /^node emulators\/(paypal|drand|tsa|witness)\/main\.ts$/,
     where: 'demonstration',
     as: (line) => `PORT=0 timeout --preserve-status -s TERM 5 ${line}`,
   },
@@ -321,7 +333,7 @@ const runsOf = (where: Way['where']): [command: string, Way][] => [
 const hasProxy = spawnSync('haproxy', ['-v']).error === undefined
 
 /** The quick ones; the long form runs all. */
-const QUICK = /^npm run (spec|words|order-machine|proxy-pages)\b|^openssl|^git|settings-table/
+const QUICK = /^npm run (words|order-machine|proxy-pages)\b|^openssl|^git/
 
 describe('a command that a document names', () => {
   let project = ''

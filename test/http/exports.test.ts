@@ -20,6 +20,8 @@ const FILES: Record<string, readonly Kind[]> = {
   'features/draws/server/public/draw-files.routes.ts': ['zip'],
   'features/draws/server/rehearsals/rehearsals.routes.ts': ['zip'],
   'features/draws/server/checkpoint-mails.ts': ['text'],
+  // Checkpoints, and what a winner has claimed: for programs.
+  'features/draws/server/seal-files.ts': ['text'],
   // As it was attached.
   'features/emails/server/mailbox.routes.ts': ['any'],
   'features/purchase/orders/server/buyer-orders.routes.ts': ['pdf'],

@@ -3,6 +3,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { byLanguage, textFields } from '#shared/text-fields.ts'
 import { openShop } from '../support/shop.ts'
+import { isExtended } from '../support/tier.ts'
 
 // The first of two processes sends the pages; changes of the other reach it through the database alone.
 const shop = await openShop({ pages: true, processes: 2 })
@@ -13,7 +14,7 @@ const read = async (url: string, cookies: Record<string, string> = { language: '
 /** Pages are half a second old at most; a busy machine needs longer to show that. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
-test('a page shows changes and sales of another process', async () => {
+test.runIf(isExtended)('a page shows changes and sales of another process', async () => {
   const total_tickets = 700
   const id = await shop.newOffer({ title: 'Before', price_cents: 490, total_tickets })
   const { customer, orderId } = await shop.approvedOrder(7, 'buyer@buyer.test', id)

@@ -17,6 +17,7 @@ import { postcard } from '../support/postcards.ts'
 import { openShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Sample, type Violation, allowedOf, invariantsOf, violationsOf } from '../support/violations.ts'
+import { isExtended } from '../support/tier.ts'
 
 const shop = await openShop()
 // A notification would move an order in the middle of a test.
@@ -247,7 +248,7 @@ test('all invariants hold again afterwards', async () => {
   expect(await check()).toEqual([])
 })
 
-test('all invariants hold in the demonstration', async () => {
+test.runIf(isExtended)('all invariants hold in the demonstration', async () => {
   const demo = await testDatabase()
   const settings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }
   await loadDemo({

@@ -357,7 +357,7 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
 
     // Way 1: PayPal's report.
     const staff = await signIn(known!)
-    const imported = await staff('POST', '/api/staff/reports/statements/', statement())
+    const imported = await staff('POST', '/api/staff/reports/statements/?dates=dmy', statement())
     expect(imported['counts']).toMatchObject({ missing_here: lost.length, amount: 0 })
     const missing = (imported['items'] as { difference: string; transaction_id: string }[])
       .filter((one) => one.difference === 'missing_here')
@@ -433,7 +433,7 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
       (await sql<{ id: string }>('SELECT capture_id AS id FROM captures')).map(({ id }) => id),
     )
     const staff = await signIn(first!)
-    const imported = await staff('POST', '/api/staff/reports/statements/', statement())
+    const imported = await staff('POST', '/api/staff/reports/statements/?dates=dmy', statement())
     const missing = (imported['items'] as { difference: string; transaction_id: string }[])
       .filter((one) => one.difference === 'missing_here')
       .map((one) => one.transaction_id)

@@ -10,6 +10,7 @@ import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { isExtended } from '../support/tier.ts'
 
 /** What any request gets: status, headers, policy, language, errors, files of the media folder. */
 const SECRET = 'nobody may read this'
@@ -60,7 +61,7 @@ test.each<['GET' | 'POST' | 'PUT', string, number, string, string?]>([
   expect(response.headers['allow']).toBe(allow)
 })
 
-test('a shop without a token has no metrics', async () => {
+test.runIf(isExtended)('a shop without a token has no metrics', async () => {
   const headers = { authorization: 'Bearer undefined' }
   expect((await shop.anonymous('GET', '/metrics', undefined, { headers })).status).toBe(404)
 })

@@ -203,6 +203,9 @@ const draws = async () => (lab ??= await drawLab())
 let witnessed: Awaited<ReturnType<typeof drawLab>> | undefined
 const witnessedDraws = async () => (witnessed ??= await drawLab({ isWitnessed: true }))
 
+let stamped: Awaited<ReturnType<typeof drawLab>> | undefined
+const stampedDraws = async () => (stamped ??= await drawLab({ isStamped: true }))
+
 const FAULTS: Record<AlertKind, () => Promise<Made>> = {
   async invariant() {
     const offerId = await shop.newOffer()
@@ -562,6 +565,14 @@ const FAULTS: Record<AlertKind, () => Promise<Made>> = {
         await ask()
       },
     }
+  },
+  async stampsMissing() {
+    const { shop: at, tsa, newContest, stamp, time } = await stampedDraws()
+    await newContest()
+    tsa.behave('refuses')
+    await time.goTo(time.seconds() + 400)
+    await stamp()
+    return { shop: at, mend: async () => (tsa.behave('honest'), stamp()) }
   },
   async jobMissing() {
     const own = await ownShop()

@@ -6,13 +6,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { canonicalPath } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { sharingPictures } from '#server/sharing-pictures.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#shared/languages.ts'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
 import { insertDraw } from '../support/draws.ts'
 import { readHead } from '../support/head.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { isExtended } from '../support/tier.ts'
 
 /** Behind a proxy with an address of its own: no page may name the host of the request. */
 const PUBLIC_URL = 'https://shop.example'
@@ -63,7 +64,7 @@ const alternatesOf = (page: string): string[][] => [
 ]
 const inLanguages = seenRoutes.flatMap((route) => LANGUAGES.map((language) => ({ ...route, language })))
 
-test.each(inLanguages)(
+test.each(inLanguages.filter(({ language }) => isExtended || language === DEFAULT_LANGUAGE))(
   '$path in $language has a complete head with a picture and structured data [spec 2.34, 2.36]',
   async ({ path: address, kind, language }) => {
     const { status, html, title, one, all, links, things } = await page(`${address}?lang=${language}`)

@@ -109,7 +109,9 @@ async function watch(context: BrowserContext): Promise<string[]> {
     })
   })
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
+    if (!['error', 'warning'].includes(message.type())) return
+    const { url } = message.location()
+    faults.push(`console: ${message.text()}${URL.canParse(url) ? `, ${new URL(url).pathname}` : ''}`)
   })
   context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`))
   context.on('page', trackRequests)

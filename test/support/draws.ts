@@ -123,7 +123,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       terms.alternateDelay,
       terms.alternatesDecided,
       terms.notice,
-      options.isOlder ? 1 : 2,
+      options.isOlder ? 2 : 3,
     ],
   )
   await pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
@@ -181,7 +181,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       if (name !== 'provisional.txt' && name !== 'list.txt') continue
       const { header } = parseList(bytes)
       if (name === 'list.txt') await storeListTree(bytes)
-      const root = /^volant-seal-v1\t\S+\t\S+\t(\S+)$/.exec(draw.leaves.at(-1) ?? '')?.[1]
+      const root = /^volant-seal-v1\t\S+\t\S+\t(\S+)\t/.exec(draw.leaves.at(-1) ?? '')?.[1]
       await pool.query(
         `INSERT INTO draw_lists (offer_id, name, leaf_index, log_root, list_root, paid, postal, demo, valid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -234,18 +234,22 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
     )
   }
 
-  /** Stores the tree of a list that is shorter than a tile. */
+  /** Stores the trees of a list that is shorter than a tile. */
   async function storeListTree(bytes: Uint8Array): Promise<void> {
     const rows = new TextDecoder()
       .decode(bytes)
       .split('\n')
       .filter((line) => line.includes('\t'))
-    if (rows.length === 0) return
-    const hashes = rows.map((row) => leafHash(sha256, new TextEncoder().encode(row)))
-    await pool.query(
-      'INSERT INTO draw_list_tiles (offer_id, level, index, hashes, first_number) VALUES ($1, 0, 0, $2, $3)',
-      [offerId, Buffer.concat(hashes), Number.parseInt(rows[0]!, 10)],
-    )
+    for (const ofValid of [false, true]) {
+      const own = rows.filter((row) => !ofValid || row.endsWith('\tvalid'))
+      if (own.length === 0) continue
+      const hashes = own.map((row) => leafHash(sha256, new TextEncoder().encode(row)))
+      await pool.query(
+        `INSERT INTO draw_list_tiles (offer_id, of_valid, level, index, hashes, first_number)
+         VALUES ($1, $2, 0, 0, $3, $4)`,
+        [offerId, ofValid, Buffer.concat(hashes), Number.parseInt(own[0]!, 10)],
+      )
+    }
   }
 
   async function storeResult(at: number): Promise<void> {
@@ -279,7 +283,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       draw.result()
       await storeResult(at)
     }
-    if (event === 'award') draw.award()
+    if (event === 'award') draw.claim().award()
     await store(at)
     const { rows } = await pool.query<{ state: string }>('SELECT state FROM offers WHERE id = $1', [offerId])
     const words = event === 'cancel' ? `, cancelled_at = now(), cancelled_why = 'La voiture est perdue.'` : ''

@@ -14,6 +14,7 @@ import {
 } from '#features/accounts/server/index.ts'
 import type { MessageTimes } from '#features/alerts/alerts.rules.ts'
 import { logKeyOf } from '#features/draws/server/index.ts'
+import { readStampAuthority } from '#server/stamp-authority.ts'
 import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { buildApp, shopAlertSender, shopDraws, shopPayments, shopTerms } from '#server/build-app.ts'
@@ -239,6 +240,7 @@ export async function testShop(options: ShopOptions = {}) {
     secret: SECRET,
     logKey: logKeyOf('5e'.repeat(32)),
     witnesses: readWitnessPolicy(config),
+    stamps: readStampAuthority(config),
     db: database.db,
     ...(replicated && { replica: replicated.replicaFor({ log: logs.log, metrics }) }),
     ...logs,

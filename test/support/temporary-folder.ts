@@ -7,6 +7,7 @@ import { afterAll, onTestFinished } from 'vitest'
 export function temporaryFolder(name = 'volant-test-', until: 'test' | 'file' = 'test'): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), name))
   const atEnd = until === 'test' ? onTestFinished : afterAll
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  // Thousands of files take a busy machine longer than a hook may.
+  atEnd(() => rmSync(folder, { recursive: true, force: true }), 60_000)
   return folder
 }

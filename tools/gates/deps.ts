@@ -37,7 +37,6 @@ export async function checkDependencies(root: string): Promise<DependencyFinding
       extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      bustTheCache: true,
     } as unknown as Parameters<typeof cruise>[2], // its type demands a file system that it makes by itself
   )
   const { summary, modules } = output as ICruiseResult

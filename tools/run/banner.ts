@@ -12,7 +12,7 @@ interface Account {
 
 export interface BannerOptions {
   config: Config
-  urls: Record<'emulatorUrl' | 'drandUrl' | 'witnessUrl', string | undefined>
+  urls: Record<'emulatorUrl' | 'drandUrl' | 'witnessUrl' | 'stampUrl', string | undefined>
   databaseFolder: string | undefined
   logFolder: string | undefined
 }
@@ -30,6 +30,7 @@ export function printBanner({ config, urls, databaseFolder, logFolder }: BannerO
     ['PayPal emulator', urls.emulatorUrl && withToken(`${urls.emulatorUrl}/`)],
     ['drand emulator', urls.drandUrl && `${urls.drandUrl}/`],
     ['Draw witnesses', urls.witnessUrl && `${urls.witnessUrl}/`],
+    ['Time stamps', urls.stampUrl && `${urls.stampUrl}/`],
     ['Mailbox', publicSettings(config).mailbox ? withToken(config.publicUrl + paths.mailbox()) : undefined],
     ['Data folder', path.resolve(config.dataDir)],
     ['Database', describeDatabase(config, databaseFolder)],

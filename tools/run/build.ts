@@ -26,14 +26,15 @@ const SOURCES = [
 ]
 const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
 /** The shop's pages, the console and its preview of them, and the page that checks a draw without a network. */
-const VERIFIER = 'build/verify/index.html'
+export const VERIFIER = 'build/verify/index.html'
 const RESULTS = ['build/server/index.js', 'build/console/index.html', 'build/preview/index.html', VERIFIER]
 type Program = readonly [program: string, ...args: string[]]
 const PAGES: Program = ['node_modules/@react-router/dev/bin.cjs', 'build']
+const VERIFIER_PAGE: Program = ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.verify.config.ts']
 const OTHERS: readonly Program[] = [
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.console.config.ts'],
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.preview.config.ts'],
-  ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.verify.config.ts'],
+  VERIFIER_PAGE,
 ]
 
 /** Hash of the contents of all sources, so that a touched or checked-out file alone builds nothing. */
@@ -69,6 +70,21 @@ export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): 
   const verifier = createHash('sha256').update(readFileSync(path.join(projectDir, VERIFIER)))
   say(`SHA-256 of verify.html: ${verifier.digest('hex')}`)
   say(`Pages built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+}
+
+/** Builds the page that checks a draw into an empty folder of its own. @returns its file */
+export async function buildVerifier(
+  projectDir: string,
+  folder: string,
+  stopping: AbortSignal,
+): Promise<string> {
+  const { code, output } = await runProgram(
+    projectDir,
+    [...VERIFIER_PAGE, '--outDir', folder, '--emptyOutDir'],
+    stopping,
+  )
+  if (code !== 0) throw new PlainError(whyItFailed(projectDir, output))
+  return path.join(folder, path.basename(VERIFIER))
 }
 
 function openBuildFolder(projectDir: string, stamp: string): void {

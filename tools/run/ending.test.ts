@@ -30,7 +30,7 @@ type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP'
 type Run = readonly [signal: Signal, afterMs: number, ...command: string[]]
 const HOT = ['tools/bench-hot.ts', '--only', 'log', '--buyers', '8', '--seconds', '5'] as const
 const CHAOS = ['tools/chaos.ts', '--rounds', '9', '--buyers', '9'] as const
-const VERIFY = ['tools/verify.ts', 'types', 'http'] as const
+const VERIFY = ['tools/verify.ts', 'lint', 'http'] as const
 
 // From the first moment to the middle of the work.
 const RUNS: readonly Run[] = [

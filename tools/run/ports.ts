@@ -8,6 +8,7 @@ const SERVERS = {
   PAYPAL_PORT: 'PayPal emulator',
   DRAND_PORT: 'drand emulator',
   WITNESS_PORT: 'witness emulator',
+  STAMP_PORT: 'time stamp emulator',
 } as const
 
 /** The settings that name a port of a start. */

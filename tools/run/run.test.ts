@@ -7,8 +7,11 @@ import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
 import { readSettings } from '../../emulators/drand/settings.ts'
+import { startTsaEmulator } from '../../emulators/tsa/server.ts'
+import { readSettings as readStampSettings } from '../../emulators/tsa/settings.ts'
 import { startWitnessEmulator } from '../../emulators/witness/server.ts'
 import { readSettings as readWitnessSettings } from '../../emulators/witness/settings.ts'
+import { readStampAuthority } from '#server/stamp-authority.ts'
 import { readWitnessPolicy } from '#server/witness-policy.ts'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { drawRoomMinutes, shopBeacon } from '#server/build-app.ts'
@@ -21,7 +24,7 @@ import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
 import { choosePorts, PORT_NAMES, type PortName } from './ports.ts'
 import { sized } from '../../test/support/tier.ts'
-import { drandSettings, drawSettings, readRunSettings, witnessSettings } from './settings.ts'
+import { drandSettings, drawSettings, readRunSettings, stampSettings, witnessSettings } from './settings.ts'
 import { adviseToBeginAfresh } from './stack.ts'
 
 let folder: string
@@ -64,7 +67,7 @@ test('a taken port is reported with the setting that changes it', async () => {
 })
 
 describe('ports of a demonstration', () => {
-  const usual = { PORT: 0, PAYPAL_PORT: 0, DRAND_PORT: 0, WITNESS_PORT: 0 }
+  const usual = { PORT: 0, PAYPAL_PORT: 0, DRAND_PORT: 0, WITNESS_PORT: 0, STAMP_PORT: 0 }
   beforeEach(async () => {
     for (const name of PORT_NAMES) usual[name] = await freePort()
     const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
@@ -90,7 +93,7 @@ describe('ports of a demonstration', () => {
       const servers = await Promise.all(PORT_NAMES.map((name) => take(usual[name], host)))
       const chosen = await choose()
       const ports = Object.values(chosen)
-      expect(new Set([...ports, ...Object.values(usual)]).size).toBe(8)
+      expect(new Set([...ports, ...Object.values(usual)]).size).toBe(10)
       for (const server of servers) server.close()
       expect(await choose()).toEqual(chosen)
       await take(chosen.PORT ?? 0, '127.0.0.1')
@@ -116,9 +119,9 @@ describe('ports of a demonstration', () => {
 })
 
 test.each([
-  [{}, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT']],
-  [{ PORT: '4000' }, ['PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT']],
-  [{ PORT: '' }, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT']],
+  [{}, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT', 'STAMP_PORT']],
+  [{ PORT: '4000' }, ['PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT', 'STAMP_PORT']],
+  [{ PORT: '' }, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT', 'WITNESS_PORT', 'STAMP_PORT']],
   [{ PUBLIC_URL: 'https://shop.example' }, []],
 ])('with the settings %j a start may move %j', (env, movable) => {
   expect([...readRunSettings(env, folder).movable]).toEqual(movable)
@@ -218,7 +221,7 @@ test('the shop pins the chain of the drand emulator, except where the settings n
   for (const named of [{ BEACON_URLS: 'https://api.drand.sh' }, { BEACON_CHAIN: 'quicknet' }])
     expect(readRunSettings(named, folder).drandPort).toBeUndefined()
   expect(() => readRunSettings({ PORT: '3001', PAYPAL_PORT: '3002', DRAND_PORT: '3001' }, folder)).toThrow(
-    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3004',
+    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3005',
   )
   const live = { MODE: 'live', PAYPAL_BASE_URL: 'https://api-m.paypal.com', DRAND_PORT: 'x' }
   expect(() => readRunSettings(live, folder)).toThrow(/^(?![^]*DRAND_PORT)/)
@@ -241,6 +244,17 @@ test('the register of a demonstration has witnesses, by every host that it had, 
   writeFileSync(policyFile, policy)
   expect(readWitnessPolicy({ witnessPolicy: first.shopEnv.WITNESS_POLICY })?.policy.witnesses).toHaveLength(3)
   expect(readRunSettings({ WITNESS_POLICY: policyFile }, folder).witnessPort).toBeUndefined()
+})
+
+test('a demonstration has an authority of time stamps, unless the settings name one', async () => {
+  const { config, stampPort = 0 } = readRunSettings({}, folder)
+  const { env, shopEnv } = stampSettings({ ...config, dataDir: folder }, stampPort)
+  const { options, wrong } = readStampSettings(env, [])
+  expect([wrong, options.port]).toEqual([[], 3004])
+  const emulator = await startTsaEmulator({ ...options, port: 0 })
+  onTestFinished(() => emulator.close())
+  expect(readStampAuthority(readConfig(shopEnv))?.url).toBe('http://127.0.0.1:3004/')
+  expect(readRunSettings(shopEnv, folder).stampPort).toBeUndefined()
 })
 
 test('a demonstration draws in minutes, whichever beacon it uses, unless somebody sets other durations', () => {

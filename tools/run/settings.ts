@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults as drandDefaults } from '../../emulators/drand/settings.ts'
+import { certificatesIn } from '../../emulators/tsa/authority.ts'
+import { defaults as stampDefaults } from '../../emulators/tsa/settings.ts'
 import { defaults as witnessDefaults } from '../../emulators/witness/settings.ts'
 import { createWitness, policyText } from '../../emulators/witness/witness.ts'
 import { logKeyOf } from '#features/draws/server/index.ts'
@@ -19,6 +21,7 @@ export interface RunSettings {
   emulatorPort: number | undefined
   drandPort: number | undefined
   witnessPort: number | undefined
+  stampPort: number | undefined
   /** The settings among those of ports that may take another number: nobody has set them, and nobody relies on them. */
   movable: ReadonlySet<PortName>
 }
@@ -30,7 +33,7 @@ const movablePorts = (env: NodeJS.ProcessEnv): ReadonlySet<PortName> =>
 /**
  * The shop's settings, and the ports of the emulators: that of PayPal is not started when PAYPAL_BASE_URL is set, that of
  * drand neither in live mode nor when the settings name a beacon, that of witnesses neither in live mode nor when they name a
- * policy.
+ * policy, and so that of time stamps with an authority.
  * @throws PlainError with every fault
  */
 export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): RunSettings {
@@ -42,6 +45,8 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
   const drandPort = isOwnBeacon ? undefined : readPort(env, 'DRAND_PORT', drandDefaults.port, faults)
   const isOwnPolicy = env.MODE === 'live' || env.WITNESS_POLICY
   const witnessPort = isOwnPolicy ? undefined : readPort(env, 'WITNESS_PORT', witnessDefaults.port, faults)
+  const isOwnAuthority = env.MODE === 'live' || env.STAMP_URL || env.STAMP_CERTIFICATES
+  const stampPort = isOwnAuthority ? undefined : readPort(env, 'STAMP_PORT', stampDefaults.port, faults)
   let config: Config | undefined
   try {
     const read = readConfig(env)
@@ -60,20 +65,23 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
     ['PAYPAL_PORT', emulatorPort],
     ['DRAND_PORT', drandPort],
     ['WITNESS_PORT', witnessPort],
+    ['STAMP_PORT', stampPort],
   ] as const
   for (const [at, [name, port]] of ports.entries()) {
     const isFixed = (one: PortName): boolean => !movable.has(one)
     const others = ports.slice(0, at).filter(([earlier]) => isFixed(earlier) && isFixed(name))
     const same = port && others.find(([, earlier]) => earlier === port)
     if (!same) continue
-    const free = [port + 1, port + 2, port + 3, 3001, 3002, 3003].find(
+    const near = [1, 2, 3, 4].map((above) => port + above)
+    const free = [...near, 3001, 3002, 3003, 3004, 3005].find(
       (one) => one <= 65_535 && !ports.some(([, taken]) => taken === one),
     )
     faults.push(
       `${name}: expected another port than ${same[0]}, which is ${port} as well; for example ${name}=${free}`,
     )
   }
-  if (config && faults.length === 0) return { config, emulatorPort, drandPort, witnessPort, movable }
+  if (config && faults.length === 0)
+    return { config, emulatorPort, drandPort, witnessPort, stampPort, movable }
   throw new PlainError(
     `The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
   )
@@ -199,6 +207,23 @@ export function witnessSettings(config: Config, port: number) {
       ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
     },
     shopEnv: { WITNESS_POLICY: policyFile },
+  }
+}
+
+/** Environment of the time stamp emulator, and of the shop that asks it. */
+export function stampSettings(config: Config, port: number) {
+  const url = `http://${reachable(config.host)}:${port}`
+  const folder = path.join(config.dataDir, 'stamp-authority')
+  return {
+    publicUrl: `http://${new URL(config.publicUrl).hostname}:${port}`,
+    checkUrl: `${url}/_emulator/health`,
+    env: {
+      PORT: String(port),
+      HOST: config.host,
+      FOLDER: folder,
+      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
+    },
+    shopEnv: { STAMP_URL: `${url}/`, STAMP_CERTIFICATES: certificatesIn(folder) },
   }
 }
 

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from 'pg'
+import { hasOpenssl } from '../../emulators/tsa/authority.ts'
 import { databaseClient } from '#platform/database-client.ts'
 import { databaseTrouble } from '#platform/database-errors.ts'
 import { refuseUnreleasedDatabase, UnreleasedDatabaseError } from '#platform/migrations.ts'
@@ -22,6 +23,7 @@ import {
   emulatorSettings,
   readRunSettings,
   type RunSettings,
+  stampSettings,
   witnessSettings,
   witnessStateFile,
   withPorts,
@@ -37,6 +39,8 @@ export interface StackOptions {
   drandPort: number | undefined
   /** The witness emulator; nothing when the settings name a policy of their own. */
   witness: ReturnType<typeof witnessSettings> | undefined
+  /** The time stamp emulator; nothing when the settings name an authority of their own, or this machine lacks its program. */
+  stamp: ReturnType<typeof stampSettings> | undefined
   /** Environment of the shop beyond this process's own. */
   shopEnv: NodeJS.ProcessEnv
   /** Folder for the logs of the shop and the emulator; left out, they are printed. */
@@ -59,7 +63,7 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   })
   // The folder is ours from here on.
   if (first.config.demo) demoToken(first.config)
-  const { config, emulatorPort, drandPort, witnessPort } = readRunSettings(
+  const { config, emulatorPort, drandPort, witnessPort, stampPort } = readRunSettings(
     withPorts(process.env, ports),
     projectDir,
   )
@@ -67,11 +71,14 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
   const drand = drandPort ? drandSettings(config, drandPort) : undefined
   const witness = witnessPort ? witnessSettings(config, witnessPort) : undefined
+  const stamp = stampPort && hasOpenssl() ? stampSettings(config, stampPort) : undefined
+  if (stampPort && !stamp) say('Draws have no time stamps: this machine lacks the program openssl.')
   const { dataDir: DATA_DIR, demoToken: DEMO_TOKEN } = config
   const env = {
     ...emulator?.shopEnv,
     ...drand?.shopEnv,
     ...witness?.shopEnv,
+    ...stamp?.shopEnv,
     ...drawSettings(config, process.env),
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
@@ -87,6 +94,7 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     emulatorPort,
     drandPort,
     witness,
+    stamp,
     shopEnv: env,
     logFolder,
   })
@@ -94,6 +102,7 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     emulatorUrl: emulator?.publicUrl,
     drandUrl: drand?.publicUrl,
     witnessUrl: witness?.publicUrl,
+    stampUrl: stamp?.publicUrl,
   }
   return { stack, urls }
 }
@@ -104,6 +113,7 @@ async function freePorts({
   emulatorPort,
   drandPort,
   witnessPort,
+  stampPort,
   movable,
 }: RunSettings): Promise<Ports> {
   const { host, dataDir, port } = config
@@ -112,6 +122,7 @@ async function freePorts({
     ...(emulatorPort && { PAYPAL_PORT: emulatorPort }),
     ...(drandPort && { DRAND_PORT: drandPort }),
     ...(witnessPort && { WITNESS_PORT: witnessPort }),
+    ...(stampPort && { STAMP_PORT: stampPort }),
   }
   const fixed = new Set(PORT_NAMES.filter((name) => !movable.has(name)))
   for (const setting of fixed) {
@@ -127,6 +138,7 @@ export class Stack {
   emulator: Child | undefined
   drand: Child | undefined
   witness: Child | undefined
+  stamp: Child | undefined
   shop: Child | undefined
   readonly options: StackOptions
   readonly #stop = new AbortController()
@@ -176,6 +188,15 @@ export class Stack {
   async startEmulators(): Promise<void> {
     await this.#startPaypal()
     await this.#startDrand()
+    await this.#startStamps()
+  }
+
+  async #startStamps(): Promise<void> {
+    const { stamp } = this.options
+    if (!stamp) return
+    say('Starting the time stamp emulator …')
+    this.stamp = this.#start('stamps', 'emulators/tsa/main.ts', stamp.env)
+    await waitUntilReady(this.stamp, stamp.checkUrl, 20_000)
   }
 
   async #startDrand(): Promise<void> {
@@ -230,6 +251,7 @@ export class Stack {
     await this.emulator?.stop(5_000)
     await this.drand?.stop(5_000)
     await this.witness?.stop(5_000)
+    await this.stamp?.stop(5_000)
     await this.database?.stop()
     this.options.instance.clear()
   }
@@ -241,6 +263,7 @@ export class Stack {
     this.emulator?.kill()
     this.drand?.kill()
     this.witness?.kill()
+    this.stamp?.kill()
     await Promise.race([this.database?.stop(), new Promise((resolve) => setTimeout(resolve, 5_000))])
     this.options.instance.clear()
   }

@@ -143,10 +143,10 @@ def commitment(number):
     return sha256(b"volant-commitment-v1" + salt + identity.encode()).hex()
 
 
-def proof_link(number, of=None):
+def proof_link(number, terms_hash, of=None):
     salt, identity = ticket(of or number)
-    code = base64.urlsafe_b64encode(salt).decode().rstrip("=")
-    return "https://%s/draws/%s#%d.%s.%s" % (HOST, SLUG, number, code, identity)
+    code, terms = (base64.urlsafe_b64encode(data).decode().rstrip("=") for data in (salt, bytes.fromhex(terms_hash)))
+    return "https://%s/draws/%s#%d.%s.%s.%s" % (HOST, SLUG, number, code, identity, terms)
 
 
 class Contest:
@@ -180,6 +180,25 @@ class Contest:
     def root(self, size=None):
         return tree([leaf.encode() for leaf in self.leaves[:size]])
 
+    def authority(self):
+        """The certificates whose hash is in the terms, or None."""
+        begin, end = AUTHORITY.split("\n", 1)[0], AUTHORITY.split("\n")[-2]
+        malformed = {
+            "authority-without-end": (end + "\n", ""),
+            "authority-with-words": (begin, "Root\n" + begin),
+            "authority-of-one-line": ("\n", ""),
+            "authority-of-no-certificate": (AUTHORITY, "%s\nc3RhbXBlZAo=\n%s\n" % (begin, end)),
+            "authority-with-carriage-return": ("\n", "\r\n"),
+            "authority-empty": (AUTHORITY, "\n"),
+            "authority-of-long-lines": (AUTHORITY.split("\n")[1] + "\n", AUTHORITY.split("\n")[1]),
+            "authority-too-large": (AUTHORITY, AUTHORITY * 200),
+        }
+        of_terms = ("authority-silent", "authority-missing", "authority-changed", "authority-twice", "rehearsal-with-authority")
+        if not self.is_(*of_terms, *malformed):
+            return None
+        old, new = next((change for name, change in malformed.items() if self.is_(name)), ("", ""))
+        return AUTHORITY * 2 if self.is_("authority-twice") else AUTHORITY.replace(old, new)
+
     def policy_text(self):
         """The policy whose hash is in the terms, or None."""
         changes = {
@@ -205,7 +224,7 @@ class Contest:
     def add_to_register(self, time):
         """What the register gets when a checkpoint of the contest is signed."""
         is_, new, leaf = self.is_, self.leaves[self.registered :], self.prefix + "volant-%s-v1"
-        is_asked = any(leaf % kind in one for one in new for kind in ("open", "seal", "void", "cancel"))
+        is_asked = any(leaf % kind in one for one in new for kind in ("open", "seal", "void", "forfeit", "cancel"))
         if not self.registered and not is_("register-without-terms"):
             hash_ = sha256(b"x").hex() if is_("register-other-terms") else self.terms_hash
             self.register.append("\t".join([leaf % "terms", SLUG, hash_]))
@@ -299,7 +318,7 @@ class Contest:
             ("beacon-period", beacon.period), ("beacon-scheme", "bls-unchained-g1-rfc9380"),
             ("beacon-round", self.round + (1 if is_("terms-round-wrong") else 0)), ("beacon-patience", PATIENCE),
             ("notice", 0 if is_("notice-zero") else 3599 if is_("notice-short", "real-with-short-notice") else NOTICE),
-            ("log-key", log_key), ("witness-policy", sha256(self.policy.encode(errors="surrogateescape")).hex() if self.policy else "none"), ("claim", CLAIM), ("alternate-delay", DELAY), ("alternates-decided", 1),
+            ("log-key", log_key), ("witness-policy", sha256(self.policy.encode(errors="surrogateescape")).hex() if self.policy else "none"), ("stamp-authority", sha256(self.authority().encode()).hex() if self.authority() else "none"), ("claim", CLAIM), ("alternate-delay", DELAY), ("alternates-decided", 2 if is_("claimed-and-forfeited") else 1),
             ("void-reasons", "refunded,disputed,under-age,excluded,staff"),
             ("forfeit-reasons", "unclaimed,voided,under-age,excluded,staff"),
             ("question", sha256("Quelle ville ?\nBruxelles\nParis\n".encode()).hex()), ("text-fr", sha256(b"Bon\n").hex()),
@@ -446,7 +465,10 @@ class Contest:
         named = sha256(b"another list") if is_("list-not-the-sealed", "no-entries-by-another-list") else self.list_hash
         if is_("sealed-without-list"):
             self.leaves = [leaf for leaf in self.leaves if "-list-v1" not in leaf]
-        self.add("seal", named.hex(), sha256(b"another root").hex() if is_("list-root-wrong") else root.hex())
+        valid = [row.encode() for row in self.list_rows if row.endswith("valid")]
+        valid_root = root if is_("valid-root-of-all") else tree(valid)
+        root = sha256(b"another root") if is_("list-root-wrong") else root
+        self.add("seal", named.hex(), root.hex(), len(valid) + is_("valid-miscounted"), valid_root.hex())
         self.checkpoint(DRAW + 1 if is_("sealed-late") else DRAW - 60 if is_("sealed-after-margin") else DRAW - MARGIN - 60)
         if is_("entry-after-seal"):
             self.entry(self.numbers[-1])
@@ -522,6 +544,9 @@ class Contest:
         self.add("result", attempt, hash_.hex())
         return row[0]
 
+    def claim(self, attempt):
+        self.add("claim", attempt, sha256(b"claim %d" % attempt).hex())
+
     def forfeit(self, attempt, number, reason, published, statement=None, shift=0):
         is_ = self.is_
         round_ = self.beacon.round_after(published + DELAY) + shift
@@ -565,7 +590,12 @@ class Contest:
             self.add("cancel", "shop" if is_("cancelled-after-result") else "beacon-silent")
             self.checkpoint(time + 60)
             return
+        if is_("award-unclaimed"):
+            self.add("award", 0, winner)
+            self.checkpoint(time + 60)
+            return
         if is_("award-to-another"):
+            self.claim(0)
             self.add("award", 0, next(row[0] for row in self.valid if row[0] != winner))
             self.checkpoint(time + 60)
             return
@@ -574,8 +604,15 @@ class Contest:
             self.checkpoint(time + 60)
             return
         if is_("award-then-forfeiture"):
+            self.claim(0)
             self.add("award", 0, winner)
         published = time + CLAIM + (-3600 if is_("unclaimed-too-soon") else 10)
+        if is_("claim-of-next"):
+            self.claim(1)
+        if is_("claimed-and-forfeited", "claimed-and-decided", "claimed-and-too-soon"):
+            self.claim(0)
+            self.checkpoint(time + CLAIM)
+            published += CLAIM - (11 if is_("claimed-and-too-soon") else 0)
         shift = -1000 if is_("forfeiture-round-too-early") else 5 if is_("forfeiture-round-too-late") else 0
         reason = "unclaimed"
         if is_("winner-voided-at-will"):
@@ -587,6 +624,8 @@ class Contest:
         if is_("forfeit-reason-not-in-terms"):
             reason = "postal-rule"
         round_ = self.forfeit(0, winner, reason, published, shift=shift)
+        if is_("claim-after-forfeiture"):
+            self.claim(0)
         seen = 5
         if is_("forfeiture-backdated"):
             seen = DELAY + 60
@@ -600,6 +639,8 @@ class Contest:
         winner = self.result(1, round_)
         time = beacon.time_of(round_) + 5
         self.checkpoint(time)
+        self.claim(1)
+        self.checkpoint(time + 500)
         published = time + 1000
         round_ = self.forfeit(1, winner, "excluded", published, "La personne est exclue par le règlement.\n")
         self.checkpoint(published + 5)
@@ -617,7 +658,15 @@ class Contest:
             self.add("cancel", "no-entries")
             self.checkpoint(time + CLAIM + 60)
             return
+        if is_("claim-unregistered"):
+            self.claim(2)
+            self.checkpoint(time + 100_000)
+            return
+        self.claim(len(self.winners) - 1)
+        self.claim(len(self.winners) - 1)
         self.add("award", len(self.winners) - 1, winner)
+        if is_("claim-after-award"):
+            self.claim(len(self.winners) - 1)
         self.checkpoint(time + 100_000)
 
     def finish(self):
@@ -692,6 +741,16 @@ class Contest:
         is_, files, register = self.is_, self.files, self.register
         if self.policy:
             files["policy.txt"] = self.policy
+        if self.authority():
+            files["authority.pem"] = self.authority()
+        if is_("authority-missing"):
+            del files["authority.pem"]
+        if is_("authority-changed"):
+            files["authority.pem"] = AUTHORITY * 2
+        if is_("authority-unnamed"):
+            files["authority.pem"] = AUTHORITY
+        if is_("stamp-unnamed"):
+            files["seal.tsr"] = "stamped\n"
         if is_("policy-missing"):
             del files["policy.txt"]
         if is_("policy-changed"):
@@ -704,7 +763,7 @@ class Contest:
             register.append(next(leaf for leaf in register if "volant-log-v1" in leaf))
         if is_("register-beyond"):
             register.append(register[-1].replace("\t%d\t" % len(self.leaves), "\t%d\t" % (len(self.leaves) + 1)))
-        if is_("register-behind"):
+        if is_("register-behind", "claim-unregistered"):
             register.pop()
         if is_("register-leaf-left-out"):
             register[:] = [leaf for leaf in register if "volant-seal-v1" not in leaf]
@@ -826,6 +885,20 @@ class Contest:
         return data[: len(data) // 2] if self.is_("zip-cut") else data
 
 
+# The certificate of an authority of time stamps.
+AUTHORITY = """\
+-----BEGIN CERTIFICATE-----
+MIIBYzCCAQqgAwIBAgIBATAKBggqhkjOPQQDAjApMRgwFgYDVQQKDA9Ib3JvZGF0
+YWdlIE5vcmQxDTALBgNVBAMMBFJvb3QwHhcNMjAwMTAxMDAwMDAwWhcNNDUwMTAx
+MDAwMDAwWjApMRgwFgYDVQQKDA9Ib3JvZGF0YWdlIE5vcmQxDTALBgNVBAMMBFJv
+b3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQ5wHpAg3+bzarkVmnPZzFCNS8E
+QSbOplaU1vE3tiX3xxgHkqU8cly2Wq+tE4EIpSaxvioRdqwJsPN6zNugbwhsoyMw
+ITAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB/wQEAwIBBjAKBggqhkjOPQQDAgNH
+ADBEAiB+ecpI+PpCUh15UP2le84Je0cmhHsvLTfKd6AXSYVXKAIgdiwFRXhMI3p7
+/2UFxqZR9eUmAlpPBUHVqSU29VRZxKQ=
+-----END CERTIFICATE-----
+"""
+
 # Contests of a shop in which something can be won, on the public chain.
 REAL = ("real", "real-silence", "real-with-gifts", "real-with-short-notice")
 
@@ -872,11 +945,15 @@ CHEATS = {
     "older-than-kept-register": "passed",
     "no-policy": "passed",
     "policy-asks-nobody": "passed",
+    "authority-silent": "passed",
+    "authority-twice": "passed",
+    "authority-of-no-certificate": "passed",
     "witnesses-silent": "passed",
     "witnesses-late": "passed",
     "witness-slow": "passed",
     "witness-almost-slow": "passed",
     "register-of-two": "passed",
+    "claimed-and-forfeited": "passed",
     "cancelled-unconfirmed": "cancelled",
     "sealed-after-margin": "passed",
     "readme-other-version": ("pack", "first-line"),
@@ -909,6 +986,7 @@ CHEATS = {
     "demonstration-perhaps": ("terms", "value"),
     "question-changed": ("terms", "hash"),
     "rehearsal-with-policy": ("terms", "differs"),
+    "rehearsal-with-authority": ("terms", "differs"),
     "rehearsal-mixed": ("pack", "first-line"),
     "log-crlf": ("log", "carriage-return"),
     "log-no-last-line-end": ("log", "no-line-end"),
@@ -940,6 +1018,10 @@ CHEATS = {
     "result-before-seal": ("log", "rule-6"),
     "result-huge-attempt": ("log", "value"),
     "award-then-forfeiture": ("log", "rule-7"),
+    "award-unclaimed": ("log", "rule-7"),
+    "claim-after-award": ("log", "rule-7"),
+    "claim-of-next": ("log", "rule-6-claim"),
+    "claim-after-forfeiture": ("log", "rule-6-claim"),
     "cancelled-after-result": ("log", "rule-8"),
     "silence-after-result": ("log", "rule-8"),
     "entry-backdated": ("checkpoints", "root"),
@@ -986,6 +1068,7 @@ CHEATS = {
     "register-beyond": ("register", "register-2-size"),
     "register-root-wrong": ("register", "register-2-root"),
     "register-behind": ("register", "register-2-last"),
+    "claim-unregistered": ("register", "register-2-last"),
     "register-leaf-left-out": ("register", "register-3"),
     "register-leaf-early": ("register", "register-3"),
     "register-leaf-twice": ("register", "register-3"),
@@ -998,6 +1081,17 @@ CHEATS = {
     "register-lost": ("register", "beyond"),
     "cosignature-false": ("register", "cosignature"),
     "cosignature-early": ("register", "cosignature"),
+    "authority-missing": ("stamps", "file-missing"),
+    "authority-changed": ("stamps", "hash"),
+    "authority-unnamed": ("stamps", "stamp-extra"),
+    "authority-without-end": ("stamps", "certificate"),
+    "authority-with-words": ("stamps", "certificate"),
+    "authority-of-one-line": ("stamps", "no-line-end"),
+    "authority-with-carriage-return": ("stamps", "carriage-return"),
+    "authority-empty": ("stamps", "certificate"),
+    "authority-of-long-lines": ("stamps", "certificate"),
+    "authority-too-large": ("stamps", "file-large"),
+    "stamp-unnamed": ("stamps", "stamp-extra"),
     "provisional-leaves-one-out": ("list", "row"),
     "list-leaves-one-out": ("list", "row"),
     "list-not-from-log": ("list", "row"),
@@ -1009,6 +1103,8 @@ CHEATS = {
     "list-unsorted": ("list", "row"),
     "list-not-the-sealed": ("list", "hash"),
     "list-root-wrong": ("list", "list-root"),
+    "valid-miscounted": ("list", "valid"),
+    "valid-root-of-all": ("list", "valid-root"),
     "entry-between-list-and-seal": ("list", "row"),
     "no-entries-by-another-list": ("list", "hash"),
     "opened-at-close": ("seal", "opened-late"),
@@ -1046,6 +1142,8 @@ CHEATS = {
     "forfeit-reason-not-in-terms": ("forfeitures", "forfeit-reason"),
     "forfeit-voided-without-void": ("forfeitures", "not-voided"),
     "unclaimed-too-soon": ("forfeitures", "unclaimed-early"),
+    "claimed-and-too-soon": ("forfeitures", "unclaimed-early"),
+    "claimed-and-decided": ("forfeitures", "too-many-decided"),
     "winner-voided-at-will": ("forfeitures", "too-many-decided"),
     "winner-voided-within-notice": ("forfeitures", "too-many-decided"),
     "winner-voided-within-notice-by-shop": ("forfeitures", "too-many-decided"),
@@ -1160,7 +1258,8 @@ def main():
             for file, data in contest.bytes.items():
                 write(os.path.join(options.folder, name, file), data)
     if honest:
-        first, second = (number for number in honest.winners[:2])
+        first, second = honest.winners[:2]
+        link = functools.partial(proof_link, terms_hash=honest.terms_hash)
         loser = next(row[0] for row in honest.valid if row[0] not in honest.winners)
         about = {
             "packs": {
@@ -1169,8 +1268,9 @@ def main():
             "verdicts": {name: found if isinstance(found, str) else "failed" for name, found in CHEATS.items()},
             "winners": honest.winners,
             "links": {
-                "last": proof_link(honest.winners[-1]), "first": proof_link(first), "loser": proof_link(loser),
-                "other": proof_link(first, of=second), "absent": proof_link(honest.numbers[-1]),
+                "last": link(honest.winners[-1]), "first": link(first), "loser": link(loser),
+                "other": link(first, of=second), "absent": link(honest.numbers[-1]),
+                "terms": proof_link(first, honest.list_hash.hex()),
             },
             "loserLine": honest.entered[loser][0] + 1,
             "termsHash": honest.terms_hash,

@@ -27,6 +27,7 @@ export const ALERT_KINDS = [
   'beaconSilent',
   'registerContradicted',
   'witnessesSilent',
+  'stampsMissing',
   'jobMissing',
   'workerMissing',
   'providerDown',

@@ -125,7 +125,8 @@ const titles = forFields('title', () => z.string())
 
 /** A claim as its winner sees it. */
 export const Claim = z.object({
-  contest: z.object({ slug: z.string(), ...titles }),
+  /** `picture` is the path of the prize’s picture; null without one. */
+  contest: z.object({ slug: z.string(), ...titles, picture: z.nullable(z.string()) }),
   attempt: z.int(),
   /** As on the ticket: "00123". */
   number: z.string(),
@@ -137,6 +138,11 @@ export const Claim = z.object({
   /** Why it was forfeited. */
   reason: z.nullable(z.enum(FORFEIT_REASONS)),
   submitted_at: MaybeInstant,
+  /**
+   * What proves that it was received (docs/draw-v1.md, section 4): the hash in the leaf, and the two files. Null before it is
+   * submitted, while its leaf waits, and once it is erased.
+   */
+  receipt: z.nullable(z.object({ hash: z.string(), claim: z.string(), checkpoint: z.string() })),
   /** Null before it is submitted, and once it is erased. */
   contact: z.nullable(Contact),
   /** What a form without contact begins with: the name of the account, or what was on the card. */
@@ -188,6 +194,8 @@ export const ClaimContact = z.object({
   /** Of the account or the card. */
   known: z.object({ name: z.nullable(z.string()), email: z.nullable(z.string()), language: z.string() }),
   contact: z.nullable(Contact),
+  /** Of the claim's leaf, which the winner has, too; null while the leaf waits. */
+  leaf_hash: z.nullable(z.string()),
   /** SHA-256 of all of it in hexadecimal, by which an act says which claim it is about. */
   seen: z.string(),
   /** Whoever asks wrote the claim down, and nobody else could see the proof of identity. */

@@ -50,7 +50,8 @@ test.each<[string | null, Partial<ForfeitSituation>]>([
   // Beyond the limit a void entry is as good as one that nobody claims.
   [null, { voided: DECIDED, decided: 3 }],
   ['unclaimed', { voided: DECIDED, decided: 3, isOver: true }],
-  ['unclaimed', { voided: DECIDED, decided: 3, isOver: true, isSubmitted: true }],
+  // Such an end of a claim counts as decided, too (docs/draw-v1.md, section 10).
+  [null, { voided: DECIDED, decided: 3, isOver: true, isSubmitted: true }],
 ])('a prize forfeits by itself as %s with %o', (reason, change) => {
   const { voided } = { ...SITUATION, ...change }
   const due = automaticForfeit({ ...SITUATION, ...change })

@@ -52,7 +52,8 @@ export interface ForfeitSituation {
 
 /**
  * Which reason ends a claim without staff; null while it goes on. A void that counts as decided, beyond the limit of the
- * terms, leaves the prize unclaimed: a void entry cannot be claimed.
+ * terms, leaves the prize unclaimed, because a void entry cannot be claimed; one that was claimed before has no end that the
+ * protocol allows.
  */
 export function automaticForfeit({ isSubmitted, isOver, voided, decided, most }: ForfeitSituation): {
   reason: 'unclaimed' | 'voided'
@@ -60,5 +61,5 @@ export function automaticForfeit({ isSubmitted, isOver, voided, decided, most }:
 } | null {
   if (voided && (!voided.isDecided || decided < most))
     return { reason: 'voided', isDecided: voided.isDecided }
-  return isOver && (!isSubmitted || voided) ? { reason: 'unclaimed', isDecided: false } : null
+  return isOver && !isSubmitted ? { reason: 'unclaimed', isDecided: false } : null
 }

@@ -177,8 +177,19 @@ export const PublicDraw = z.object({
       demonstration: z.boolean(),
     }),
   ),
-  /** When witnesses had confirmed the terms and the sealed list; null where nobody is asked: only the shop says when. */
-  attested: z.nullable(z.object({ opened: z.nullable(Instant), sealed: z.nullable(Instant) })),
+  /**
+   * When witnesses had confirmed the terms, the sealed list and the last winner's claim; null where nobody is asked: only the
+   * shop says when.
+   */
+  attested: z.nullable(
+    z.object({
+      opened: z.nullable(Instant),
+      sealed: z.nullable(Instant),
+      claimed: z.nullable(Instant),
+    }),
+  ),
+  /** When an authority stamped the terms and the sealed list; null where the terms name none. */
+  stamped: z.nullable(z.object({ opened: z.nullable(Instant), sealed: z.nullable(Instant) })),
   /** Files of the evidence pack that are made once. */
   files: z.array(z.object({ name: z.string(), hash: Hash })),
   /** Its id in addresses; null of a real draw. */

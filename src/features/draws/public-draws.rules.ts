@@ -17,8 +17,12 @@ export const drawInstant = ({ attempts, draw_at }: Pick<DrawFacts, 'attempts' | 
 export const rehearsalQuery = (id: string | null): string =>
   id ? `?rehearsal=${encodeURIComponent(id)}` : ''
 
+interface Named extends Pick<PublicDraw, 'rehearsal'> {
+  contest: Pick<PublicDraw['contest'], 'slug'>
+}
+
 /** Where the files of a draw or of a rehearsal are. */
-export const filesOf = ({ contest, rehearsal }: Pick<PublicDraw, 'contest' | 'rehearsal'>): string =>
+export const filesOf = ({ contest, rehearsal }: Named): string =>
   `/${rehearsal ? `rehearsals/${rehearsal}` : `draws/${contest.slug}`}/`
 
 /** The greatest whole unit first: 90061 s are 1 day, 1 hour, 1 minute, 1 second. */
@@ -37,5 +41,5 @@ export function durationParts(seconds: number): {
 }
 
 /** The archive of all its files. */
-export const evidenceOf = (draw: Pick<PublicDraw, 'contest' | 'rehearsal'>): string =>
+export const evidenceOf = (draw: Named): string =>
   `${filesOf(draw)}${draw.contest.slug}-${draw.rehearsal ? 'rehearsal' : 'evidence'}.zip`

@@ -583,5 +583,32 @@ test.each([
   ],
 ] as const)('%s vouches %s', (voucher, _, state, attested, isSealed) => {
   const sealed = isSealed ? ({} as DrawFacts['sealed']) : null
-  expect(voucherOf({ state, attested, sealed, closes_at: ENDS, draw_at: DRAWN })).toBe(voucher)
+  expect(
+    voucherOf({
+      state,
+      attested: attested && { ...attested, claimed: null },
+      stamped: null,
+      sealed,
+      closes_at: ENDS,
+      draw_at: DRAWN,
+    }),
+  ).toBe(voucher)
+})
+
+const IN_TIME = { opened: BEFORE, sealed: BETWEEN }
+
+test.each([
+  ['stamps', 'alone in time', 'open', null, { opened: BEFORE, sealed: null }, false],
+  ['shop', 'alone and not there', 'open', null, { opened: null, sealed: null }, false],
+  ['shop', 'of a list at the draw', 'drawn', null, { opened: BEFORE, sealed: DRAWN }, true],
+  ['stamps', 'in time of a list', 'drawn', null, IN_TIME, true],
+  ['stamps', 'in time when witnesses were late', 'drawn', { opened: ENDS, sealed: DRAWN }, IN_TIME, true],
+  ['waiting', 'while witnesses can sign', 'open', { opened: null, sealed: null }, IN_TIME, false],
+  ['witnesses', 'beside them', 'drawn', IN_TIME, IN_TIME, true],
+] as const)('%s vouches with stamps %s', (voucher, _, state, attested, stamped, isSealed) => {
+  const sealed = isSealed ? ({} as DrawFacts['sealed']) : null
+  const times = { closes_at: ENDS, draw_at: DRAWN }
+  expect(
+    voucherOf({ state, attested: attested && { ...attested, claimed: null }, stamped, sealed, ...times }),
+  ).toBe(voucher)
 })

@@ -366,26 +366,30 @@ export function nextStep(draw: DrawFacts) {
 
 /**
  * Who vouches for the times of a draw so far (docs/draw-v1.md, section 13): the witnesses when they had confirmed the terms
- * before the end and the sealed list before the draw; `waiting` while they still can.
+ * before the end and the sealed list before the draw, `waiting` while they still can, otherwise stamps of an authority that came
+ * in time.
  */
 export function voucherOf({
   attested,
+  stamped,
   sealed,
   state,
   closes_at,
   draw_at,
-}: Pick<PublicDraw, 'attested' | 'sealed' | 'state' | 'closes_at' | 'draw_at'>):
+}: Pick<PublicDraw, 'attested' | 'stamped' | 'sealed' | 'state' | 'closes_at' | 'draw_at'>):
   | 'shop'
+  | 'stamps'
   | 'witnesses'
   | 'waiting' {
-  if (!attested) return 'shop'
-  const steps = [
-    { at: attested.opened, until: closes_at, canFollow: state === 'open' },
-    ...(sealed ? [{ at: attested.sealed, until: draw_at, canFollow: state === 'sealed' }] : []),
-  ]
-  const isInTime = ({ at, until }: (typeof steps)[number]): boolean =>
+  const isIn = (at: string | null, until: string | null): boolean =>
     at !== null && until !== null && Date.parse(at) < Date.parse(until)
-  const open = steps.filter((step) => !isInTime(step))
+  const lacks = (times: PublicDraw['stamped']) =>
+    [
+      { at: times?.opened ?? null, until: closes_at, canFollow: state === 'open' },
+      ...(sealed ? [{ at: times?.sealed ?? null, until: draw_at, canFollow: state === 'sealed' }] : []),
+    ].filter(({ at, until }) => !isIn(at, until))
+  const open = lacks(attested)
   if (open.length === 0) return 'witnesses'
-  return open.every(({ at, canFollow }) => at === null && canFollow) ? 'waiting' : 'shop'
+  if (attested && open.every(({ at, canFollow }) => at === null && canFollow)) return 'waiting'
+  return lacks(stamped).length === 0 ? 'stamps' : 'shop'
 }

@@ -94,6 +94,7 @@ export const CHECKS = [
   'secretKey',
   'logKey',
   'witnesses',
+  'stamps',
   'mailServer',
   'provider',
   'webhook',

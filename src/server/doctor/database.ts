@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LogKey, type ShopPolicy, logOfAnotherKey, witnessView } from '#features/draws/server/index.ts'
+import {
+  type LogKey,
+  type ShopPolicy,
+  type StampAuthority,
+  contestsWithoutStamps,
+  logOfAnotherKey,
+  witnessView,
+} from '#features/draws/server/index.ts'
 import { countAuthenticators } from '#features/staff/server/index.ts'
 import { lastBackupRun } from '#platform/backups.ts'
 import { type Database, hasPooler, isReadOnly, openDatabase } from '#platform/database.ts'
@@ -207,6 +214,22 @@ export const witnessesCheck =
     if (contradicting.length > 0) return fault('contradicted', values)
     if (asked === 0) return warning('nobody')
     return failing.length > 0 ? warning('failing', values) : ok('asked', values)
+  }
+
+/** Beyond it an authority has other certificates. */
+const SOON_MS = 30 * 86_400_000
+
+/** Who stamps the draws, whether they do, and for how long their certificates are valid. */
+export const stampsCheck =
+  (db: Database, stamps: StampAuthority | null, now: () => number = nowMs): Check =>
+  async () => {
+    const left = stamps ? stamps.until.getTime() - now() : Infinity
+    const values = { until: stamps?.until.toISOString().slice(0, 10) ?? '' }
+    if (left <= 0) return warning('over', values)
+    const names = (await contestsWithoutStamps(db)).join(', ')
+    if (names) return warning('missing', { names })
+    if (!stamps) return skipped('nobody')
+    return left < SOON_MS ? warning('soon', values) : ok('given', { host: new URL(stamps.url).host })
   }
 
 const LATE_HOURS = 26

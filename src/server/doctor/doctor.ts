@@ -1,4 +1,4 @@
-import type { LogKey, ShopPolicy } from '#features/draws/server/index.ts'
+import type { LogKey, ShopPolicy, StampAuthority } from '#features/draws/server/index.ts'
 import { CHECKS, type CheckName } from '#features/system/system.contract.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
@@ -17,6 +17,7 @@ import {
   poolerCheck,
   readReplicaCheck,
   secretKeyCheck,
+  stampsCheck,
   standbyCheck,
   webAhead,
   withTables,
@@ -32,6 +33,7 @@ export interface DoctorParts extends SecretKeys {
   db: Database
   logKey: LogKey
   witnesses?: ShopPolicy | null
+  stamps?: StampAuthority | null
   /** The newest migration of this program. */
   migration: number
 }
@@ -58,6 +60,7 @@ export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
     secretKey: withDatabase(secretKeyCheck(db, parts)),
     logKey: withDatabase(logKeyCheck(db, parts.logKey)),
     witnesses: withDatabase(witnessesCheck(db, parts.witnesses ?? null)),
+    stamps: withDatabase(stampsCheck(db, parts.stamps ?? null)),
     mailServer: mailServerCheck(config),
     provider: providerCheck(client, config),
     webhook: webhookCheck(client, config),

@@ -475,8 +475,13 @@ export const HOUSE_CANARIES = {
     files: {
       'src/a.ts': 'a b a',
       'a.test.ts': '',
+      'db/migrations/0001-first.sql':
+        'CREATE TABLE cats (a int);\nCREATE TRIGGER stay b;\nCREATE TRIGGER go c;\n',
+      'db/migrations/0002-second.sql': 'DROP TRIGGER stay ON cats;\nCREATE TRIGGER stay d;\n',
       [FAULTS]: JSON.stringify([
         fault('fits'),
+        fault('stands', { file: 'db/migrations/0001-first.sql', find: 'go c' }),
+        fault('replaced', { file: 'db/migrations/0001-first.sql', find: 'stay b' }),
         fault('gone', { find: 'c' }),
         fault('often', { find: 'a' }),
         fault('same', { replace: 'b' }),
@@ -486,7 +491,7 @@ export const HOUSE_CANARIES = {
         fault('fits'),
       ]),
     },
-    findings: ['gone', 'often', 'same', 'elsewhere', 'untested', 'lost', 'fits'].map(
+    findings: ['replaced', 'gone', 'often', 'same', 'elsewhere', 'untested', 'lost', 'fits'].map(
       (id) => `${FAULTS}  ${id} does not fit its file or tests, or is there twice`,
     ),
   },

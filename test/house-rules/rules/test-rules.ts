@@ -31,14 +31,32 @@ function failureModes(tree: Tree): Finding[] {
 
 const FAULTS = 'test/planted-faults/faults.json'
 
+/** Begins what a migration makes. */
+const MADE = /^CREATE (?:OR REPLACE |UNIQUE )?(?:TABLE|INDEX|TRIGGER|FUNCTION|VIEW) (\w+)/gm
+
+/** Whether a later migration makes anew what a fault in a migration changes, so that the fault changes nothing. */
+function isReplaced(tree: Tree, { file, find }: Fault): boolean {
+  if (!file.startsWith('db/migrations/')) return false
+  const text = tree.read(file)
+  const [, name] = [...text.slice(0, text.indexOf(find) + find.length).matchAll(MADE)].at(-1) ?? []
+  const makes = (later: string): boolean =>
+    [...tree.read(later).matchAll(MADE)].some(([, made]) => made === name)
+  return tree.files.some((later) => later.startsWith('db/migrations/') && later > file && makes(later))
+}
+
 /** Faults that cannot be planted: their text does not occur exactly once, or they change nothing, or no test is named. */
 function plantedFaults(tree: Tree): Finding[] {
   const faults = JSON.parse(tree.read(FAULTS)) as Fault[]
-  const fits = ({ file, find, replace, tests }: Fault): boolean =>
-    [file, ...tests].every((name) => tree.files.includes(name)) &&
-    tree.read(file).split(find).length === 2 &&
-    find !== replace &&
-    tests.length > 0
+  const fits = (fault: Fault): boolean => {
+    const { file, find, replace, tests } = fault
+    return (
+      [file, ...tests].every((name) => tree.files.includes(name)) &&
+      tree.read(file).split(find).length === 2 &&
+      find !== replace &&
+      !isReplaced(tree, fault) &&
+      tests.length > 0
+    )
+  }
   const isFirst = ({ id }: Fault, index: number): boolean =>
     faults.findIndex((one) => one.id === id) === index
   return faults
@@ -152,7 +170,8 @@ export const testRules = {
     check: securityRequirements,
   },
   plantedFaults: {
-    about: 'every planted fault fits the source as it is, and names tests that exist',
+    about:
+      'every planted fault fits the source as it is, which no later migration replaces, and names tests that exist',
     check: plantedFaults,
   },
   journeySteps: {

@@ -413,7 +413,7 @@ const saleCommands: fc.Arbitrary<SaleCommand>[] = [
 const LENGTH = 400
 const RUNS = sized({ short: 2, extended: 10 })
 /** Steps of each half. MODEL_STEPS and MODEL_SEED make a longer run, or repeat one. */
-const STEPS = Number(process.env['MODEL_STEPS'] ?? sized({ short: 600, extended: 50_000 }))
+const STEPS = Number(process.env['MODEL_STEPS'] ?? sized({ short: 300, extended: 50_000 }))
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
 
 /**

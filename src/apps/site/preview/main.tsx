@@ -100,6 +100,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     files: [],
     rehearsal: null,
     attested: null,
+    stamped: null,
     changes: [],
     rules: null,
     contest: {

@@ -8,6 +8,7 @@ import { CHEAP, hour, newNetwork, newcomer, openAccounts, statusesInTurn } from 
 import { accountsRepository } from './accounts.repository.ts'
 import { createDemoAccount } from './accounts.ts'
 import { computeArgon2, createPasswords } from './passwords.ts'
+import { isExtended } from '../../../../test/support/tier.ts'
 
 /** The cost of each hash. */
 const hashes: string[] = []
@@ -149,7 +150,7 @@ describe('failed logins under several spellings of a name', () => {
     '\uFF49 \uFF29 Ω \u2126 µ \u03BC ǆ ǅ Ǆ Ⴀ ⴀ 𐐀 𐐨 \ud800',
   ].flatMap((line) => line.split(' '))
 
-  describe.each([
+  describe.runIf(isExtended).each([
     ['the locale of the shop', undefined],
     ['a locale of ASCII letters only', "locale_provider builtin builtin_locale 'C'"],
     ['a Turkish locale', "locale_provider icu icu_locale 'tr'"],

@@ -130,6 +130,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   beaconSilent: 'contest',
   registerContradicted: 'system',
   witnessesSilent: 'system',
+  stampsMissing: 'contest',
   jobMissing: 'system',
   workerMissing: 'system',
   providerDown: 'system',

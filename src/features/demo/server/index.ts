@@ -1,5 +1,4 @@
-import type { Database } from '#platform/database.ts'
-import type { DemoOptions } from '../../../../db/demo/load-demo.ts'
+import type { DemoOptions, claimPrizes as claim } from '../../../../db/demo/load-demo.ts'
 
 export { isDemonstration } from './demo.repository.ts'
 
@@ -10,4 +9,5 @@ const story = () => import('../../../../db/demo/load-demo.ts')
 export const loadDemo = async (options: DemoOptions): Promise<void> => (await story()).loadDemo(options)
 
 /** Invented people claim what they have won: without a winner who is named nobody would see how that looks. */
-export const claimPrizes = async (db: Database): Promise<void> => (await story()).claimPrizes(db)
+export const claimPrizes = async (deps: Parameters<typeof claim>[0]): Promise<void> =>
+  (await story()).claimPrizes(deps)

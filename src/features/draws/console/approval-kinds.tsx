@@ -1,6 +1,7 @@
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { type ApprovalKinds, textOf, titleIn } from '#console-kit/approval-kinds.ts'
+import { Facts, Hash } from '#console-kit/parts.tsx'
 import type { ForfeitBody } from '../claims.contract.ts'
 
 export const approvalKinds = {
@@ -13,6 +14,13 @@ export const approvalKinds = {
           number: textOf(preview, 'number'),
           day: formatDay(textOf(preview, 'delivered_on')),
         }),
+      Details: ({ preview }) => {
+        const t = useTranslations('consoleDraws.claim')
+        const hash = textOf(preview, 'leaf_hash')
+        return (
+          <Facts facts={[[t('leafHash'), hash === '' ? t('leafWaits') : <Hash key="leaf" text={hash} />]]} />
+        )
+      },
     },
     'draws.decide': {
       What: ({ preview }) => {

@@ -144,6 +144,10 @@ function ContactFacts({ shown, isErased }: { shown: ClaimContact; isErased: bool
                 [t('name'), contact.name],
                 [t('address'), linesOf(contact, language)],
                 [t('phone'), contact.phone ?? '–'],
+                [
+                  t('leafHash'),
+                  shown.leaf_hash === null ? t('leafWaits') : <Hash key="leaf" text={shown.leaf_hash} />,
+                ],
               ] as const)
             : ([[t('contact'), t(isErased ? 'erased' : 'none')]] as const)),
         ]}

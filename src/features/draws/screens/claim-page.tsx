@@ -1,3 +1,4 @@
+import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useSearchParams } from 'react-router'
@@ -7,6 +8,7 @@ import { browserSession, failureTexts } from '#client/browser.ts'
 import { type ClaimApi, type ClaimSource, claimApi } from '#features/draws/claims.api.ts'
 import { useCountryNames } from '#client/country-names.ts'
 import { canonicalPath, paths } from '#client/paths.ts'
+import { saveFile } from '#client/save-file.ts'
 import { useSettings } from '#client/shell.ts'
 import { toast } from '#client/toast.ts'
 import { useLinkToken } from '#features/accounts/screens/link-token.ts'
@@ -228,12 +230,14 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
       )}
       {(state === 'submitted' || state === 'checked') && !isEditing && (
         <>
+          <Receipt claim={claim} />
           <Details claim={claim} />
           <Button variant="secondary" className="justify-self-start" onClick={() => setEditing(true)}>
             {t('edit')}
           </Button>
         </>
       )}
+      {state === 'awarded' && <Receipt claim={claim} />}
       {(state === 'checked' || state === 'awarded') && !isEditing && (
         <ConsentFields claim={claim} submit={async (values) => show(await api.consent(values), t('saved'))} />
       )}
@@ -252,18 +256,10 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
 function Prize({ claim, title, lead }: { claim: Claim; title: string; lead: string }): ReactNode {
   const t = useTranslations('drawClaims')
   const { contest, number } = claim
-  const [hasPicture, setHasPicture] = useState(true)
   return (
     <div className="overflow-hidden rounded-lg bg-asphalt text-paper">
-      {hasPicture && (
-        <img
-          src={`/media/email-${encodeURIComponent(contest.slug)}.jpg`}
-          alt={title}
-          width="1200"
-          height="630"
-          className="w-full bg-sunken"
-          onError={() => setHasPicture(false)}
-        />
+      {contest.picture !== null && (
+        <img src={contest.picture} alt={title} width="1200" height="630" className="w-full bg-sunken" />
       )}
       <div className="grid justify-items-start gap-4 p-5 sm:p-6">
         <h1 tabIndex={-1} className="text-headline">
@@ -326,6 +322,36 @@ function Details({ claim: { contact, winner, picture } }: { claim: Claim }): Rea
           </div>
         ))}
       </dl>
+    </Card>
+  )
+}
+
+/** The two files that prove that the claim was received. */
+function Receipt({ claim: { receipt, contact } }: { claim: Claim }): ReactNode {
+  const t = useTranslations('drawClaims.receipt')
+  // Of an erased claim there is none.
+  if (!contact) return null
+  const save = (name: 'claim' | 'checkpoint', text: string): void =>
+    saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), `${name}.txt`)
+  return (
+    <Card className="grid grid-cols-1 gap-4 p-4 sm:p-6">
+      <h2 className="text-title">{t('title')}</h2>
+      {receipt ? (
+        <>
+          <p className="max-w-prose">{t('text')}</p>
+          <div className="flex flex-wrap gap-3">
+            {(['claim', 'checkpoint'] as const).map((name) => (
+              <Button key={name} variant="secondary" onClick={() => save(name, receipt[name])}>
+                <Download aria-hidden="true" className="size-5 shrink-0" />
+                {t('save', { name: `${name}.txt` })}
+              </Button>
+            ))}
+          </div>
+          <p className="font-mono text-xs wrap-anywhere text-muted">{t('hash', { hash: receipt.hash })}</p>
+        </>
+      ) : (
+        <p className="max-w-prose">{t('waits')}</p>
+      )}
     </Card>
   )
 }

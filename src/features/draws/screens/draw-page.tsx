@@ -12,6 +12,7 @@ import { Notices, OwnTicket } from './draw-sections.tsx'
 import { useLiveDraw } from './live-draw.ts'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import { RunningDraw } from './running-draw.tsx'
+import { WatchLate } from './watch-late.tsx'
 
 /** How often the page asks around an awaited step. */
 const NEAR_MS = 4_000
@@ -32,6 +33,7 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
         </div>
       )}
       <article className="page-width @container grid grid-cols-1 gap-6 py-6">
+        {!draw.rehearsal && <OwnTicket draw={draw} />}
         <AppLink
           to={paths.draws()}
           className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
@@ -49,8 +51,8 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
           </p>
         </header>
         <Notices draw={draw} />
-        {!draw.rehearsal && <OwnTicket draw={draw} />}
         {isRunning ? <RunningDraw draw={draw} /> : <DrawOutcome draw={draw} />}
+        {!draw.rehearsal && draw.log && <WatchLate contest={draw.contest.slug} />}
       </article>
     </div>
   )

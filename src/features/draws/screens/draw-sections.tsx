@@ -2,12 +2,11 @@ import { CircleCheck, CircleDashed, CircleDot, CircleX } from 'lucide-react'
 import { type ReactNode, Suspense, lazy } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { languageName } from '#i18n/language-name.ts'
+import { ServerPart } from '#client/server-part.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
-import { ChangeView } from '#ui/change-view.tsx'
 import { Paragraphs } from '#ui/paragraphs.tsx'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { type Step, publicSteps } from '../timeline.rules.ts'
@@ -86,9 +85,9 @@ export function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
       <ol className="grid grid-cols-1 gap-4">
         {publicSteps(draw).map(({ name, at, state, atLatest }, index) => {
           const Mark = MARKS[state]
-          const confirmed = { opened: draw.attested?.opened, seal: draw.attested?.sealed }[
-            name as 'opened' | 'seal'
-          ]
+          const { opened, sealed, claimed } = draw.attested ?? {}
+          const confirmed = { opened, seal: sealed, claim: claimed }[name as 'opened' | 'seal' | 'claim']
+          const stamped = draw.stamped?.[name === 'seal' ? 'sealed' : (name as 'opened')]
           return (
             <li key={index} className="flex gap-3" aria-current={state === 'current' ? 'step' : undefined}>
               <Mark
@@ -114,6 +113,11 @@ export function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
                     {t('steps.confirmed')} <DrawInstant iso={confirmed} />
                   </p>
                 )}
+                {stamped && (
+                  <p className="flex flex-wrap gap-x-2 text-sm">
+                    {t('steps.stamped')} <DrawInstant iso={stamped} />
+                  </p>
+                )}
                 {name === 'objections' && state === 'current' && (
                   <AppLink
                     to={paths.contact()}
@@ -133,14 +137,14 @@ export function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
 
 const DrawTicket = lazy(async () => ({ default: (await import('./draw-check.tsx')).DrawTicket }))
 
-/** The ticket whose proof link opened the page, where nobody has to look for it. */
-export function OwnTicket({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
+/** The ticket whose proof link opened the page: the first thing that the page says. */
+export function OwnTicket({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.proof')
   const proof = useProofFragment()
   if (proof === undefined) return null
   return (
     <Suspense fallback={<p role="status">{t('loading')}</p>}>
-      <DrawTicket contest={contest.slug} proof={proof} total={contest.total_tickets} />
+      <DrawTicket draw={draw} proof={proof} />
     </Suspense>
   )
 }
@@ -159,36 +163,15 @@ export function Description({ draw: { contest } }: { draw: PublicDraw }): ReactN
   )
 }
 
+/** Of the page that the server sends; few draws have any. */
+const DrawChanges = import.meta.env.SSR
+  ? (await import('./draw-changes.tsx')).DrawChanges
+  : lazy(async () => ({ default: (await import('./draw-changes.tsx')).DrawChanges }))
+
 /** What people have entered for, as it was before each change. */
-export function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
-  const t = useTranslations('draws.changes')
-  const language = useLanguage()
-  if (changes.length === 0) return null
-  return (
-    <section aria-labelledby="changes" className="grid grid-cols-1 gap-5">
-      <h2 id="changes" className="text-title">
-        {t('title')}
-      </h2>
-      <p className="max-w-prose">{t('intro')}</p>
-      <ol className="grid grid-cols-1 gap-8">
-        {changes.map((change) => (
-          <li key={change.at} className="grid grid-cols-1 gap-3">
-            <h3 className="font-semibold">
-              {t('at')} <DrawInstant iso={change.at} />
-            </h3>
-            <ChangeView
-              change={change}
-              language={language}
-              t={t}
-              nameOf={(field, of) =>
-                t('named', { field: t(`fields.${field}`), language: languageName(of, language) })
-              }
-              factOf={(fact) => t(`facts.${fact}`)}
-              noFigure={t('noFigure')}
-            />
-          </li>
-        ))}
-      </ol>
-    </section>
+export const Changes = ({ draw }: { draw: PublicDraw }): ReactNode =>
+  draw.changes.length > 0 && (
+    <ServerPart>
+      <DrawChanges draw={draw} />
+    </ServerPart>
   )
-}

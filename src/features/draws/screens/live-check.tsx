@@ -11,6 +11,7 @@ type Result =
   | 'running'
   | 'passed'
   | 'shop'
+  | 'stamps'
   | 'demonstration'
   | 'rehearsal'
   | 'cancelled'
@@ -35,7 +36,7 @@ function resultOf(state: CheckState, draw: PublicDraw): Result {
   const unreal = (['rehearsal', 'demonstration'] as const).find((code) =>
     remarks.some((remark) => remark.code === code),
   )
-  return unreal ?? (voucher?.by === 'witnesses' ? 'passed' : 'shop')
+  return unreal ?? (voucher?.by === 'witnesses' ? 'passed' : (voucher?.by ?? 'shop'))
 }
 
 /** Nothing can change these results but another draw. */
@@ -43,6 +44,7 @@ const SETTLED: ReadonlySet<Result> = new Set([
   'running',
   'passed',
   'shop',
+  'stamps',
   'demonstration',
   'rehearsal',
   'cancelled',
@@ -54,6 +56,7 @@ const ICONS = {
   running: LoaderCircle,
   passed: CircleCheck,
   shop: CircleAlert,
+  stamps: CircleAlert,
   demonstration: CircleCheck,
   rehearsal: CircleCheck,
   cancelled: CircleCheck,

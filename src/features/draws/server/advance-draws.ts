@@ -18,7 +18,7 @@ import type { Beacon } from '#draw-protocol/terms.ts'
 import { type JobStep, type Timeline, drawOf, jobStep, schedule } from '../timeline.rules.ts'
 import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
-import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
+import { drawnRow, storeFile, storeList, termsOf } from './draw-files.ts'
 import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
 import { type Situation, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
@@ -148,10 +148,10 @@ const STEPS: Record<Exclude<JobStep, 'draw'>, Step> = {
     const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
     await requireMove(trx, 'seal', offerId)
     const published = await termsOf(trx, offerId)
-    const { listHash, listRoot, valid } = await storeList(trx, log, 'list.txt', published)
-    await appendStep(trx, deps, log, { type: 'seal', listHash, listRoot }, slug)
-    deps.log.info({ slug, valid }, 'a list is sealed')
-    if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
+    const sealed = await storeList(trx, log, 'list.txt', published)
+    await appendStep(trx, deps, log, { type: 'seal', ...sealed }, slug)
+    deps.log.info({ slug, valid: sealed.valid }, 'a list is sealed')
+    if (sealed.valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
     const { beacon } = published.terms
     await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
   },
@@ -277,8 +277,9 @@ async function drawAttempt(
     { attempt: attempt.attempt, randomness: fromHex(randomness), listHash, remaining },
     sha256,
   )
-  const row = await validRowAt(trx, offerId, selection.index, before)
+  const row = await drawnRow(trx, offerId, selection.index, before)
   if (!row) throw new Error(`the sealed list of ${slug} has no row ${selection.index}`)
+  const { number, kind, commitment } = row
   const result = {
     rehearsal: false,
     contest: slug,
@@ -290,7 +291,9 @@ async function drawAttempt(
     randomness,
     remaining,
     ...selection,
-    ...row,
+    number,
+    kind,
+    commitment,
   }
   await storeFile(trx, offerId, `beacon-${attempt.attempt}.json`, beaconFile(result))
   const hash = toHex(await storeFile(trx, offerId, `result-${attempt.attempt}.txt`, resultFile(result)))
@@ -301,9 +304,9 @@ async function drawAttempt(
     attempt: attempt.attempt,
     relay,
     randomness: Buffer.from(randomness, 'hex'),
-    number: row.number,
+    number,
   })
-  deps.log.info({ slug, attempt: attempt.attempt, number: row.number }, 'a winner is drawn')
+  deps.log.info({ slug, attempt: attempt.attempt, number }, 'a winner is drawn')
 }
 
 const MOST_PAUSE_MS = 60_000

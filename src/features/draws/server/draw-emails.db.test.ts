@@ -12,13 +12,14 @@ import { parseProofFragment } from '#draw-protocol/commitments.ts'
 import { drawEmailsRepository } from './draw-emails.repository.ts'
 import { sendDrawEmails } from './draw-emails.ts'
 import { publishTerms } from './publish-terms.ts'
+import { isExtended } from '../../../../test/support/tier.ts'
 
 const shop = await openShop()
 const clerk = await shop.newStaff('postal')
 const run = async (statement: string, values: unknown[] = []) =>
   (await shop.pool.query(statement, values)).rows
 
-const seal = (offerId: number) => sealContest(shop.pool, offerId)
+const seal = (offerId: number) => sealContest(shop.pool, offerId, { draws: shop.draws })
 const draw = (offerId: number, number: number) => drawNumber(shop.pool, offerId, number)
 
 const emailsAbout = (kind: string, offerId: number) =>
@@ -29,10 +30,12 @@ const emailsAbout = (kind: string, offerId: number) =>
   )
 const textOf = async (id: string): Promise<string> =>
   (await shop.anonymous('GET', `/api/demo/emails/${id}/`)).body['text'] as string
-const fileOf = async (id: string): Promise<{ name: string; text: string }> => {
+const filesOf = async (id: string): Promise<{ name: string; text: string }[]> => {
   const { body } = await shop.anonymous('GET', `/api/demo/emails/${id}/`)
-  const [file] = body['files'] as { name: string; url: string }[]
-  return { name: file!.name, text: (await shop.app.inject({ url: file!.url })).body }
+  const files = body['files'] as { name: string; url: string }[]
+  return Promise.all(
+    files.map(async ({ name, url }) => ({ name, text: (await shop.app.inject({ url })).body })),
+  )
 }
 const htmlOf = async (id: string): Promise<string> =>
   (await shop.app.inject({ url: `/api/demo/emails/${id}/html/` })).body
@@ -82,9 +85,20 @@ test('everybody who takes part is told of the sealed list and of the result, onc
       .map((number) => padTicketNumber(number, 999))
       .join(' · '),
   )
-  const hashes = await fileOf(first.id)
-  expect(hashes.text).toContain(await hashOf('list'))
-  expect(hashes.text).not.toContain('#')
+  const [hashes, ...checkpoints] = await filesOf(first.id)
+  expect(hashes!.text).toContain(await hashOf('list'))
+  expect(hashes!.text).not.toContain('#')
+  const [{ slug }] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
+  const { host } = shop.draws
+  expect(checkpoints.map(({ name, text: note }) => [name, note.split('\n')[0]])).toEqual([
+    ['checkpoint.txt', `${host}/draws/${slug}`],
+    ['register-checkpoint.txt', `${host}/draws`],
+  ])
+  // One tap compares what this email says, which is sent nowhere.
+  const kept = await Promise.all(
+    ['terms', 'list'].map(async (word) => Buffer.from(await hashOf(word), 'hex').toString('base64url')),
+  )
+  expect(text).toContain(`/draws/verify?lang=en&contest=${slug}#kept.${kept.join('.')}`)
   const card = sealed.find(({ recipient }) => recipient === 'poster@post.test')
   expect(card.subject).toMatch(/^‘Wedstrijd \d+’: de lijst van de trekking is definitief$/)
   expect(await textOf(card.id)).toContain('Hallo Anne Dupont,')
@@ -98,12 +112,17 @@ test('everybody who takes part is told of the sealed list and of the result, onc
   expect(lost).toContain('Your number was not drawn this time.')
   const [own] = await run('SELECT id, number FROM tickets WHERE user_id = $1', [one.customer.id])
   const [, fragment = ''] = /\/draws\/contest-\d+(?:\?lang=\w+)?(#\S+)/.exec(lost) ?? []
-  expect(parseProofFragment(fragment)).toMatchObject({ number: own.number, ticketId: own.id })
+  expect(parseProofFragment(fragment)).toMatchObject({
+    number: own.number,
+    ticketId: own.id,
+    termsHash: await hashOf('terms'),
+  })
   // Hashes and proofs are attached: who reads the HTML meets none.
   const { id } = results.find(({ recipient }) => recipient === one.customer.email)
-  const file = await fileOf(id)
-  expect(file.name).toMatch(/^proof-contest-\d+\.txt$/)
-  for (const part of [fragment, await hashOf('list'), '-evidence.zip']) expect(file.text).toContain(part)
+  const [file, ...others] = await filesOf(id)
+  expect(others).toEqual([])
+  expect(file!.name).toMatch(/^proof-contest-\d+\.txt$/)
+  for (const part of [fragment, await hashOf('list'), '-evidence.zip']) expect(file!.text).toContain(part)
   const html = await htmlOf(id)
   expect(Buffer.byteLength(html)).toBeLessThan(GMAIL_BYTES)
   expect(html).not.toContain(fragment)
@@ -201,30 +220,42 @@ test('an email reads the numbers of its recipient alone, however many the contes
   expect(recipients).toHaveLength(2)
 })
 
-test('a receipt waits up to a minute for the public log, and then names the lines of its tickets', async () => {
-  const offerId = await shop.newOffer({
-    end_date: new Date(Date.now() + 86_400_000),
-    draw_at: new Date(Date.now() + 4 * 86_400_000),
-  })
-  await publishTerms(shop.draws)
-  const { ours, customer } = await shop.paidOrder(3, undefined, offerId)
-  const receipt = async (): Promise<string> =>
-    textOf((await run(`SELECT id FROM emails WHERE body_ref->>'ref' = $1`, [ours.id]))[0].id)
-  expect(await awaitsLog(shop.db, ours.id)).toBe(true)
-  expect(await receipt()).not.toContain('public log')
-  await appendEntries(shop.draws)
-  expect(await awaitsLog(shop.db, ours.id)).toBe(false)
-  const lines = 'Lines 2–4 of the public log of the draw.'
-  expect(await receipt()).toContain(lines)
-  const pdf = await customer.get(`/api/orders/${ours.number}/receipt/`, { language: 'en' })
-  const { elements } = readPdf(pdf.body as unknown as Buffer)
-  expect(elements.map(({ text }) => text)).toContain(lines)
+test.runIf(isExtended)(
+  'a receipt waits up to a minute for the public log, and then names the lines of its tickets',
+  async () => {
+    const offerId = await shop.newOffer({
+      end_date: new Date(Date.now() + 86_400_000),
+      draw_at: new Date(Date.now() + 4 * 86_400_000),
+    })
+    await publishTerms(shop.draws)
+    const { ours, customer } = await shop.paidOrder(3, undefined, offerId)
+    const receipt = async (): Promise<string> =>
+      textOf((await run(`SELECT id FROM emails WHERE body_ref->>'ref' = $1`, [ours.id]))[0].id)
+    expect(await awaitsLog(shop.db, ours.id)).toBe(true)
+    expect(await receipt()).not.toContain('public log')
+    await appendEntries(shop.draws)
+    expect(await awaitsLog(shop.db, ours.id)).toBe(false)
+    const lines = 'Lines 2–4 of the public log of the draw.'
+    expect(await receipt()).toContain(lines)
+    const pdf = await customer.get(`/api/orders/${ours.number}/receipt/`, { language: 'en' })
+    const { elements } = readPdf(pdf.body as unknown as Buffer)
+    const texts = elements.map(({ text }) => text)
+    expect(texts).toContain(lines)
+    // What binds the shop.
+    const [{ hash }] = await run(`SELECT encode(terms_hash, 'hex') AS hash FROM draws WHERE offer_id = $1`, [
+      offerId,
+    ])
+    const [, id, ...bytes] = shop.draws.key.verifierKey(shop.draws.host).split('+')
+    const bound = `Terms of the draw (SHA-256): ${hash} – key of the log: ${[id, ...bytes].join('+')}`
+    expect(texts.join(' ')).toContain(bound)
+    expect(await receipt()).toContain(bound)
 
-  const late = await shop.paidOrder(1, undefined, offerId)
-  expect(await awaitsLog(shop.db, late.ours.id)).toBe(true)
-  await run(`UPDATE tickets SET issued_at = issued_at - interval '61 seconds' WHERE order_id = $1`, [
-    late.ours.id,
-  ])
-  expect(await awaitsLog(shop.db, late.ours.id)).toBe(false)
-  expect(await awaitsLog(shop.db, (await shop.paidOrder(1)).ours.id)).toBe(false)
-})
+    const late = await shop.paidOrder(1, undefined, offerId)
+    expect(await awaitsLog(shop.db, late.ours.id)).toBe(true)
+    await run(`UPDATE tickets SET issued_at = issued_at - interval '61 seconds' WHERE order_id = $1`, [
+      late.ours.id,
+    ])
+    expect(await awaitsLog(shop.db, late.ours.id)).toBe(false)
+    expect(await awaitsLog(shop.db, (await shop.paidOrder(1)).ours.id)).toBe(false)
+  },
+)

@@ -9,6 +9,9 @@ export type DrawEmailKind = 'sealed' | 'result'
 /** Of later alternates the page of the draw alone tells, so that the keys of a poster's emails can be listed. */
 export const MOST_TOLD = 20
 
+/** For the witnesses of a seal. */
+const MOST_WAIT = '10 minutes'
+
 /** Contests `o` with their last attempt that is drawn and not forfeited; without one while an alternate is waited for. */
 const CONTESTS = sql`offers o LEFT JOIN LATERAL (
   SELECT a.attempt FROM draw_attempts a
@@ -60,6 +63,7 @@ export interface DrawHashes {
 
 /** What an email about a draw says. */
 export interface DrawFacts extends Titles, DrawHashes {
+  offer_id: number
   name: string | null
   slug: string
   /** The words of the contest's first picture; null without one. */
@@ -104,10 +108,27 @@ export const drawEmailsRepository = (db: Sql) => ({
     return rows.map(({ id }) => id)
   },
 
+  /**
+   * The seal of a contest; `isAwaited`: its email waits for witnesses. It does so for ten minutes, and at most half of the
+   * time until the draw.
+   */
+  async seal(offerId: number): Promise<{ slug: string; index: number; isAwaited: boolean } | undefined> {
+    const { rows } = await sql<{ slug: string; index: number; isAwaited: boolean }>`
+      SELECT o.slug, l.leaf_index AS index,
+             clock_timestamp() < c.at + least(${MOST_WAIT}::interval, (d.draw_at - c.at) / 2) AS "isAwaited"
+      FROM offers o JOIN draws d ON d.offer_id = o.id
+      JOIN draw_lists l ON l.offer_id = o.id AND l.name = 'list.txt'
+      CROSS JOIN LATERAL (
+        SELECT at FROM draw_checkpoints WHERE log_id = o.id AND size > l.leaf_index ORDER BY size, id LIMIT 1
+      ) AS c
+      WHERE o.id = ${offerId}`.execute(db)
+    return rows[0]
+  },
+
   /** @param attempt whose result the email tells */
   async facts(recipientId: number, attempt: number, mostNumbers: number): Promise<DrawFacts | undefined> {
     const { rows } = await sql<DrawFacts>`
-      SELECT coalesce(u.username, e.name) AS name, o.slug, o.titles, ${PICTURE} AS picture, o.total_tickets AS total,
+      SELECT r.offer_id, coalesce(u.username, e.name) AS name, o.slug, o.titles, ${PICTURE} AS picture, o.total_tickets AS total,
              d.draw_at, encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
              encode(l.list_root, 'hex') AS list_root,
              l.valid, a.round, a.drawn_at, a.number AS winning_number, own.count, own.numbers

@@ -22,6 +22,7 @@ import type { Language } from '#shared/languages.ts'
 import { type LocalizedText, textIn } from '#shared/localized-text.ts'
 import { eachDraw } from './each-draw.ts'
 import { hashFacts, proofFacts, proofFile } from './proof-file.ts'
+import { awaitsWitnesses, keptLink, sealFiles } from './seal-files.ts'
 import {
   type DrawEmailKind,
   type DrawFacts,
@@ -69,7 +70,9 @@ export async function sendDrawEmails(db: Database): Promise<number> {
     const due = await Promise.all(
       KINDS.map(async (kind) => (await stored.toTell(kind)).map((id) => ({ id, kind }))),
     )
-    await eachDraw(due.flat(), {}, tell)
+    await eachDraw(due.flat(), {}, async (one) => {
+      if (one.kind === 'result' || !(await awaitsWitnesses(db, one.id))) await tell(one)
+    })
   }
   return sent
 }
@@ -121,18 +124,25 @@ async function factsOf(
   return { facts, attempt }
 }
 
-/** Makes the file of an email when it is sent: before the draw the hashes alone, then the proofs of its reader's numbers. */
+/**
+ * Makes the files of an email when it is sent: before the draw the hashes and the last checkpoints, then the proofs of its
+ * reader's numbers.
+ */
 export const attachProofs =
   (db: Sql, shop: DrawEmailShop, kind: DrawEmailKind) =>
   async (ref: string, language: Language): Promise<EmailFile[]> => {
     const { facts } = await factsOf(db, ref, kind === 'sealed' ? 0 : NUMBERS_PROVED)
     const proofs = proofsOf(facts)
     const more = kind === 'sealed' ? 0 : facts.count - proofs.length
-    return [proofFile({ ...facts, proofs, more }, shop, language)]
+    const file = proofFile({ ...facts, proofs, more }, shop, language)
+    return kind === 'sealed' ? [file, ...(await sealFiles(db, facts.offer_id))] : [file]
   }
 
 const proofsOf = ({ numbers }: DrawFacts) =>
   numbers.map(({ number, ticket_id: ticketId, salt }) => ({ number, ticketId, salt }))
+
+/** Where the picture of a contest is that its emails and the claim page show. @param slug of a contest with pictures */
+export const emailPicturePath = (slug: string): string => `/media/email-${slug}.jpg`
 
 /** The car of a contest, if there is a picture of it. */
 export const pictureOf = (
@@ -141,7 +151,7 @@ export const pictureOf = (
 ): EmailPicture | undefined =>
   picture
     ? {
-        path: `/media/email-${slug}.jpg`,
+        path: emailPicturePath(slug),
         alt: textIn(picture, language).text || textIn(titles, language).text,
       }
     : undefined
@@ -209,6 +219,7 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
       { kind: 'plain', blocks: [{ kind: 'facts', facts: hashFacts(facts, language) }] },
       { kind: 'button', label: say('see'), url: shop.drawUrl(slug, language) },
       { kind: 'note', text: say('sealed.keep') },
+      { kind: 'link', label: say('sealed.compare'), url: keptLink(facts, shop, language) },
     ],
   })
 }

@@ -23,6 +23,20 @@ export interface ListFigures {
 
 export type ListName = 'provisional.txt' | 'list.txt'
 
+/** Which rows of the sealed list a tree has. */
+export type RowsOfTree = 'all' | 'valid'
+
+/** The tile of such a tree with the row of number `e.number`, and the index of that row. */
+const tileOf = (rows: RowsOfTree) => sql`LATERAL (
+  SELECT index, first_number FROM draw_list_tiles
+  WHERE offer_id = e.offer_id AND of_valid = ${rows === 'valid'} AND level = 0 AND first_number <= e.number
+  ORDER BY first_number DESC LIMIT 1
+)`
+
+/** Of an entry `e` in the sealed list `s`: its void `v`, if it was before the seal. */
+const VOID_BEFORE_SEAL = sql`LEFT JOIN draw_voids v
+  ON v.offer_id = e.offer_id AND v.number = e.number AND v.leaf_index < s.leaf_index`
+
 export const drawFilesRepository = (db: ReadDatabase) => ({
   /** The files of a draw by their names. */
   all: (offerId: number): Promise<StoredFile[]> =>
@@ -87,36 +101,61 @@ export const drawFilesRepository = (db: ReadDatabase) => ({
     return rows.map(toListRow)
   },
 
-  /** The row of a number in the sealed list, where it stands, and how many rows there are. */
+  /**
+   * The row of a number in the sealed list, where it stands among those of a tree, and how many these are; undefined when it
+   * is none of them, or the list was sealed before there was such a tree.
+   */
   async sealedRow(
     offerId: number,
     number: number,
+    rows: RowsOfTree,
   ): Promise<{ row: ListRow; index: number; size: number } | undefined> {
-    const { rows } = await sql<LoggedRow & { index: number; size: number }>`
-      SELECT e.number, l.leaf, v.reason, s.paid + s.postal + s.demo AS size,
+    const isOfTree = (void_: string) => (rows === 'valid' ? sql`${sql.ref(void_)} IS NULL` : sql`true`)
+    const { rows: found } = await sql<LoggedRow & { index: number; size: number }>`
+      SELECT e.number, l.leaf, v.reason,
+             ${rows === 'valid' ? sql`s.valid` : sql`s.paid + s.postal + s.demo`} AS size,
              t.index * ${TILE_WIDTH}::int + (
                SELECT count(*)::int FROM draw_entries b
-               WHERE b.offer_id = e.offer_id AND b.number >= t.first_number AND b.number < e.number
+               LEFT JOIN draw_voids w ON w.offer_id = b.offer_id AND w.number = b.number AND w.leaf_index < s.leaf_index
+               WHERE b.offer_id = e.offer_id AND b.number >= t.first_number AND b.number < e.number AND ${isOfTree('w.number')}
              ) AS index
       FROM draw_lists s
       JOIN draw_entries e ON e.offer_id = s.offer_id AND e.number = ${number}
       JOIN draw_leaves l ON l.log_id = e.offer_id AND l.index = e.leaf_index
-      LEFT JOIN draw_voids v ON v.offer_id = e.offer_id AND v.number = e.number AND v.leaf_index < s.leaf_index
-      CROSS JOIN LATERAL (
-        SELECT index, first_number FROM draw_list_tiles
-        WHERE offer_id = e.offer_id AND level = 0 AND first_number <= e.number ORDER BY first_number DESC LIMIT 1
-      ) AS t
-      WHERE s.offer_id = ${offerId} AND s.name = 'list.txt'`.execute(db)
-    const [found] = rows
-    return found && { row: toListRow(found), index: found.index, size: found.size }
+      ${VOID_BEFORE_SEAL}
+      CROSS JOIN ${tileOf(rows)} AS t
+      WHERE s.offer_id = ${offerId} AND s.name = 'list.txt' AND ${isOfTree('v.number')}`.execute(db)
+    const [one] = found
+    return one && { row: toListRow(one), index: one.index, size: one.size }
+  },
+
+  /** The valid row of the sealed list at an index, counted among the valid ones. */
+  async validRowAt(offerId: number, index: number): Promise<ListRow | undefined> {
+    const { rows } = await sql<LoggedRow>`
+      SELECT e.number, l.leaf, v.reason
+      FROM draw_lists s
+      JOIN draw_list_tiles t ON t.offer_id = s.offer_id AND t.of_valid AND t.level = 0
+        AND t.index = ${Math.floor(index / TILE_WIDTH)}
+      JOIN draw_entries e ON e.offer_id = s.offer_id AND e.number >= t.first_number
+      JOIN draw_leaves l ON l.log_id = e.offer_id AND l.index = e.leaf_index
+      ${VOID_BEFORE_SEAL}
+      WHERE s.offer_id = ${offerId} AND s.name = 'list.txt' AND v.number IS NULL
+      ORDER BY e.number OFFSET ${index % TILE_WIDTH} LIMIT 1`.execute(db)
+    return rows[0] && toListRow(rows[0])
   },
 
   /** The hashes of a tile of the sealed list. */
-  async listTile(offerId: number, level: number, index: number): Promise<Buffer | undefined> {
+  async listTile(
+    offerId: number,
+    rows: RowsOfTree,
+    level: number,
+    index: number,
+  ): Promise<Buffer | undefined> {
     const row = await db
       .selectFrom('draw_list_tiles')
       .select('hashes')
       .where('offer_id', '=', offerId)
+      .where('of_valid', '=', rows === 'valid')
       .where('level', '=', level)
       .where('index', '=', index)
       .executeTakeFirst()
@@ -161,10 +200,15 @@ export const drawFilesWrites = (trx: Trx) => ({
       .execute(),
 
   /** @param firstNumbers of the tiles of the lowest level, by their index */
-  insertListTiles: (offerId: number, tiles: readonly Tile[], firstNumbers: ReadonlyMap<number, number>) =>
+  insertListTiles: (
+    offerId: number,
+    rows: RowsOfTree,
+    tiles: readonly Tile[],
+    firstNumbers: ReadonlyMap<number, number>,
+  ) =>
     sql`
-      INSERT INTO draw_list_tiles (offer_id, level, index, hashes, first_number)
-      SELECT ${offerId}, * FROM unnest(
+      INSERT INTO draw_list_tiles (offer_id, of_valid, level, index, hashes, first_number)
+      SELECT ${offerId}, ${rows === 'valid'}, * FROM unnest(
         ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::int[],
         ${tiles.map(({ hashes }) => Buffer.from(hashes))}::bytea[],
         ${tiles.map(({ level, index }) => (level === 0 ? (firstNumbers.get(index) ?? null) : null))}::int[]

@@ -1,4 +1,5 @@
 import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
+import { indexAmongValid } from '#draw-protocol/attempts.ts'
 import { concatBytes, toBytes, toHex, toText } from '#draw-protocol/bytes.ts'
 import { type ListRow, listHeader, rowText } from '#draw-protocol/lists.ts'
 import { leafHash } from '#draw-protocol/merkle.ts'
@@ -7,6 +8,7 @@ import { type ReadTile, TILE_WIDTH, type Tile, TileBuilder } from '#draw-protoco
 import {
   type ListFigures,
   type ListName,
+  type RowsOfTree,
   drawFilesRepository,
   drawFilesWrites,
 } from './draw-files.repository.ts'
@@ -73,36 +75,39 @@ async function* rowsOfLog(db: Sql, offerId: number): AsyncGenerator<ListRow[]> {
   }
 }
 
-/** Reads tiles of a sealed list. */
+/** Reads tiles of a sealed list: of the tree of its rows, or of its valid ones. */
 export const listTileReader =
-  (db: Sql, offerId: number): ReadTile =>
+  (db: Sql, offerId: number, rows: RowsOfTree): ReadTile =>
   async (level, index) => {
-    const tile = await drawFilesRepository(db).listTile(offerId, level, index)
-    if (!tile) throw new Error(`the sealed list of ${offerId} has no tile ${level}/${index}`)
+    const tile = await drawFilesRepository(db).listTile(offerId, rows, level, index)
+    if (!tile)
+      throw new Error(`the sealed list of ${offerId} has no tile ${level}/${index} of its ${rows} rows`)
     return tile
   }
 
-/** The Merkle tree of the rows of a list, whose tiles can be stored while it is made: a list can have millions of rows. */
+/** A Merkle tree of rows of a list, whose tiles can be stored while it is made: a list can have millions of rows. */
 class ListTree {
+  private readonly rows: RowsOfTree
   private readonly tree: TileBuilder
   private readonly firstNumbers = new Map<number, number>()
   /** Tiles that may still grow. */
   private readonly partial = new Map<string, Tile>()
 
-  private constructor(tree: TileBuilder) {
+  private constructor(rows: RowsOfTree, tree: TileBuilder) {
+    this.rows = rows
     this.tree = tree
   }
 
-  static begin = async (): Promise<ListTree> =>
-    new ListTree(await TileBuilder.resume(0, () => new Uint8Array(), sha256))
+  static begin = async (rows: RowsOfTree): Promise<ListTree> =>
+    new ListTree(rows, await TileBuilder.resume(0, () => new Uint8Array(), sha256))
 
   get size(): number {
     return this.tree.size
   }
 
-  add(number: number, text: string): void {
+  add(number: number, hash: Uint8Array): void {
     if (this.size % TILE_WIDTH === 0) this.firstNumbers.set(this.size / TILE_WIDTH, number)
-    this.tree.add(leafHash(sha256, toBytes(text)))
+    this.tree.add(hash)
   }
 
   root(): Uint8Array {
@@ -119,21 +124,22 @@ class ListTree {
       else this.partial.set(id, tile)
     }
     const tiles = isEnd ? [...full, ...this.partial.values()] : full
-    if (tiles.length > 0) await drawFilesWrites(trx).insertListTiles(offerId, tiles, this.firstNumbers)
+    if (tiles.length > 0)
+      await drawFilesWrites(trx).insertListTiles(offerId, this.rows, tiles, this.firstNumbers)
   }
 }
 
 /**
  * Stores the list that follows from a locked log as it is now. Each part but the first, which is the header, begins with
- * a row. The rows of the sealed list are stored as a tree, too, for their proofs.
- * @returns its hash and root
+ * a row. The rows of the sealed list are stored as a tree, too, and the valid ones as another, for their proofs.
+ * @returns its hash, and of a sealed one the roots of both trees
  */
 export async function storeList(
   trx: Trx,
   log: LockedLog,
   name: ListName,
   { terms, hash: termsHash }: PublishedTerms,
-): Promise<{ listHash: string; listRoot: string; valid: number }> {
+): Promise<{ listHash: string; listRoot: string; valid: number; validRoot: string }> {
   const writes = drawFilesWrites(trx)
   const [logRoot, counts] = await Promise.all([rootOfLog(trx, log), drawFilesRepository(trx).counts(log.id)])
   const { rehearsal, contest } = terms
@@ -149,9 +155,9 @@ export async function storeList(
     logRoot: toHex(logRoot),
   })
   const hash = sha256.create()
-  const tree = await ListTree.begin()
+  const [tree, valid] = [await ListTree.begin('all'), await ListTree.begin('valid')]
   const isSealed = name === 'list.txt'
-  let [parts, bytes, valid] = [0, 0, 0]
+  let [parts, bytes, lines, validLines] = [0, 0, 0, 0]
   const store = async (content: Uint8Array): Promise<void> => {
     hash.update(content)
     bytes += content.length
@@ -160,17 +166,22 @@ export async function storeList(
   }
   await store(header)
   for await (const rows of rowsOfLog(trx, log.id)) {
-    const lines = rows.map((row) => {
+    const texts = rows.map((row) => {
       const text = rowText(row)
-      tree.add(row.number, text)
-      if (row.voided === null) valid += 1
+      lines += 1
+      if (row.voided === null) validLines += 1
+      if (isSealed) {
+        const rowHash = leafHash(sha256, toBytes(text))
+        tree.add(row.number, rowHash)
+        if (row.voided === null) valid.add(row.number, rowHash)
+      }
       return `${text}\n`
     })
-    await store(toBytes(lines.join('')))
-    if (isSealed) await tree.store(trx, log.id, false)
+    await store(toBytes(texts.join('')))
+    for (const one of [tree, valid]) await one.store(trx, log.id, false)
   }
-  if (isSealed) await tree.store(trx, log.id, true)
-  if (tree.size !== counts.paid + counts.postal + counts.demo || valid !== counts.valid)
+  for (const one of [tree, valid]) await one.store(trx, log.id, true)
+  if (lines !== counts.paid + counts.postal + counts.demo || validLines !== counts.valid)
     throw new Error(`the list of ${contest} has other entries than were counted`)
   const listHash = hash.digest()
   const listRoot = tree.root()
@@ -182,30 +193,26 @@ export async function storeList(
     ...counts,
   }
   await writes.insertList(log.id, name, figures)
-  return { listHash: toHex(listHash), listRoot: toHex(listRoot), valid }
+  return {
+    listHash: toHex(listHash),
+    listRoot: toHex(listRoot),
+    valid: counts.valid,
+    validRoot: toHex(valid.root()),
+  }
 }
 
-const VALID = '\tvalid'
-
-/** The valid row of the sealed list at `index`, counted without the rows of those who won before. */
-export async function validRowAt(
+/**
+ * The row that an attempt draws: `index` counts the valid rows of the sealed list without those who won before.
+ * @returns undefined when there is no such row
+ */
+export async function drawnRow(
   db: Sql,
   offerId: number,
   index: number,
   before: readonly number[],
-): Promise<Pick<ListRow, 'number' | 'kind' | 'commitment'> | undefined> {
-  let at = 0
-  let isHeader = true
-  for await (const part of fileParts(db, offerId, 'list.txt')) {
-    const lines = isHeader ? [] : part.toString('utf8').split('\n')
-    isHeader = false
-    for (const line of lines) {
-      if (!line.endsWith(VALID)) continue
-      const [number, kind, commitment] = line.split('\t') as [string, ListRow['kind'], string]
-      if (before.includes(Number(number))) continue
-      if (at === index) return { number: Number(number), kind, commitment }
-      at += 1
-    }
-  }
-  return undefined
+): Promise<ListRow | undefined> {
+  const files = drawFilesRepository(db)
+  const drawn: number[] = []
+  for (const number of before) drawn.push((await files.sealedRow(offerId, number, 'valid'))!.index)
+  return files.validRowAt(offerId, indexAmongValid(index, drawn))
 }

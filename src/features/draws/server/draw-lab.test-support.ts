@@ -5,6 +5,7 @@ import path from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, expect } from 'vitest'
 import { startDrandEmulator } from '../../../../emulators/drand/server.ts'
+import { startTsaEmulator } from '../../../../emulators/tsa/server.ts'
 import { startWitnessEmulator } from '../../../../emulators/witness/server.ts'
 import { type KnownLog, policyText } from '../../../../emulators/witness/witness.ts'
 import { movedClock } from '../../../../test/support/database-clock.ts'
@@ -21,6 +22,7 @@ import type { DrawsDeps } from './draws-deps.ts'
 import { publishTerms } from './publish-terms.ts'
 import { witnessAsking } from './register/ask-witnesses.ts'
 import { sha256 } from './sha256.ts'
+import { stampAsking } from './stamps/ask-stamps.ts'
 
 /** Seconds of the contests of these tests. */
 export const TIMES = { sale: 3600, room: 240, objections: 600, sealMargin: 300, notice: 60 }
@@ -30,11 +32,15 @@ const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pa
 /** Of the policy of a lab with witnesses, who are `witness.test/north`, `south` and `west`. */
 export const QUORUM = 2
 
-/** @param isWitnessed three emulated witnesses, of whom two must confirm */
+/**
+ * @param isWitnessed three emulated witnesses, of whom two must confirm
+ * @param isStamped an emulated authority of time stamps, whose clock is that of this machine
+ */
 export async function drawLab({
   isWitnessed = false,
+  isStamped = false,
   ...options
-}: ShopOptions & { isWitnessed?: boolean } = {}) {
+}: ShopOptions & { isWitnessed?: boolean; isStamped?: boolean } = {}) {
   const folder = temporaryFolder('draws', 'file')
   /** Which a witness knows once the shop has a port. */
   const logs: KnownLog[] = []
@@ -42,6 +48,7 @@ export async function drawLab({
   const { clock } = moved
   const beacon = await startDrandEmulator({ port: 0, now: clock })
   const witnesses = await startWitnessEmulator({ port: 0, logs, now: clock })
+  const tsa = isStamped ? await startTsaEmulator({ port: 0 }) : undefined
   const policyFile = path.join(folder, 'policy')
   writeFileSync(policyFile, policyText(witnesses.witnesses, QUORUM))
   const shop = await testShop({
@@ -56,6 +63,7 @@ export async function drawLab({
       DRAW_NOTICE_MINUTES: '1',
       LIMITS_FACTOR: '1000',
       ...(isWitnessed && { WITNESS_POLICY: policyFile }),
+      ...(tsa && { STAMP_URL: tsa.url, STAMP_CERTIFICATES: tsa.certificates }),
       ...options.env,
     },
   })
@@ -66,11 +74,16 @@ export async function drawLab({
     await shop.close()
     await beacon.close()
     await witnesses.close()
+    await tsa?.close()
   })
 
   /** Asks the witnesses, and waits for all of them. */
   const ask = (deps: DrawsDeps = shop.draws): Promise<void> =>
     witnessAsking(deps, { timeoutMs: 1_000, runMs: Infinity })()
+
+  /** Asks for the time stamps that are missing, as a process does that has just begun. */
+  const stamp = (deps: DrawsDeps = shop.draws): Promise<void> =>
+    stampAsking(deps, { timeoutMs: 1_000, runMs: Infinity })()
 
   /** The jobs of a worker, once each. */
   async function work(deps: DrawsDeps = shop.draws): Promise<void> {
@@ -80,6 +93,7 @@ export async function drawLab({
     await appendEntries(deps)
     await drawAdvance(deps)()
     await ask(deps)
+    await stamp(deps)
   }
 
   let count = 0
@@ -154,7 +168,10 @@ export async function drawLab({
     return {
       files,
       /** Steps that have not passed. */
-      open: verification.steps.filter(({ outcome }) => outcome !== 'passed'),
+      // Nothing is open about time stamps of a draw whose terms name no authority.
+      open: verification.steps.filter(
+        (one) => one.outcome !== 'passed' && !(one.outcome === 'skipped' && one.why === 'no-authority'),
+      ),
       remarks: verification.remarks.map(({ code }) => code),
       winners: verification.winners,
       voucher: verification.voucher,
@@ -166,6 +183,8 @@ export async function drawLab({
     beacon,
     witnesses,
     ask,
+    tsa: tsa!,
+    stamp,
     time: moved,
     work,
     newContest,

@@ -11,8 +11,8 @@ import { UNTIL } from './claims/claims.repository.ts'
 /** Of the salt of an entry. */
 export const SALT_BYTES = 32
 
-/** Of `draws.terms_version`: terms as this version publishes and reads them. */
-export const TERMS_VERSION = 2
+/** Of `draws.terms_version`: terms as this version publishes and reads them, and a list that it seals or has sealed. */
+export const TERMS_VERSION = 3
 
 /** What of a contest goes into its terms. Times are Unix seconds. */
 export interface OfferToPublish {

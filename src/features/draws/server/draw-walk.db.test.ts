@@ -25,6 +25,7 @@ import type { Checkpoint } from '#draw-protocol/checkpoints.ts'
 import { proofFragment } from '#draw-protocol/commitments.ts'
 import { publishTerms } from './publish-terms.ts'
 import { sha256, ticketCommitment } from './sha256.ts'
+import { isExtended } from '../../../../test/support/tier.ts'
 
 const lab = await drawLab()
 const { shop, beacon, time, work, newContest, newPostcard, goOn, evidenceOf, stateOf, stepsOf, leavesOf } =
@@ -158,20 +159,23 @@ describe('the jobs alone', () => {
     expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
   })
 
-  test('are not needed twice: of several workers at once each step is made by one', async () => {
-    const contest = await newContest()
-    await buy(contest.id, 5)
-    const both = () => Promise.all([work(), work(), work()])
-    for (const moment of [contest.closes, contest.listed, contest.sealed, contest.draw + 3]) {
-      await time.goTo(moment)
-      await both()
-      await both()
-    }
-    expect(await stepsOf(contest.id)).toBe('open close list seal result')
-    expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
-  })
+  test.runIf(isExtended)(
+    'are not needed twice: of several workers at once each step is made by one',
+    async () => {
+      const contest = await newContest()
+      await buy(contest.id, 5)
+      const both = () => Promise.all([work(), work(), work()])
+      for (const moment of [contest.closes, contest.listed, contest.sealed, contest.draw + 3]) {
+        await time.goTo(moment)
+        await both()
+        await both()
+      }
+      expect(await stepsOf(contest.id)).toBe('open close list seal result')
+      expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
+    },
+  )
 
-  test('make the same when they are stopped at each step', async () => {
+  test.runIf(isExtended)('make the same when they are stopped at each step', async () => {
     const contest = await newContest()
     await buy(contest.id, 4)
     const stopped: string[] = []
@@ -260,33 +264,36 @@ describe('a log', () => {
     expect(await leavesOf(contest.id)).toHaveLength(4)
   })
 
-  test('gives its pack once for each state: to a crowd one file, and 304 to whoever has it', async () => {
-    const contest = await newContest()
-    await buy(contest.id, 2)
-    await work()
-    const address = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
-    const get = (headers: Record<string, string> = {}) =>
-      shop.anonymous('GET', address, undefined, { headers })
-    const folder = path.resolve(shop.config.dataDir, 'packs')
-    const packs = () => readdirSync(folder).filter((name) => name.startsWith(`${contest.slug}.`))
-    const crowd = await Promise.all([get(), get(), get()])
-    const { etag } = crowd[0]!.headers as { etag: string }
-    expect(new Set(crowd.map(({ status, headers }) => `${status} ${String(headers['etag'])}`))).toEqual(
-      new Set([`200 ${etag}`]),
-    )
-    const [file, ...others] = packs()
-    expect(others).toEqual([])
-    const { mtimeMs, size } = statSync(path.join(folder, file!))
-    expect(crowd[0]!.headers['content-length']).toBe(String(size))
-    expect((await get({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304)
-    await get()
-    expect(statSync(path.join(folder, file!)).mtimeMs).toBe(mtimeMs)
-    await buy(contest.id, 1)
-    await work()
-    const next = await get({ 'if-none-match': etag })
-    expect([next.status, next.headers['etag'] === etag, packs()]).toMatchObject([200, false, { length: 1 }])
-    expect((await evidenceOf(contest.slug)).open.map(({ outcome }) => outcome)).not.toContain('failed')
-  })
+  test.runIf(isExtended)(
+    'gives its pack once for each state: to a crowd one file, and 304 to whoever has it',
+    async () => {
+      const contest = await newContest()
+      await buy(contest.id, 2)
+      await work()
+      const address = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
+      const get = (headers: Record<string, string> = {}) =>
+        shop.anonymous('GET', address, undefined, { headers })
+      const folder = path.resolve(shop.config.dataDir, 'packs')
+      const packs = () => readdirSync(folder).filter((name) => name.startsWith(`${contest.slug}.`))
+      const crowd = await Promise.all([get(), get(), get()])
+      const { etag } = crowd[0]!.headers as { etag: string }
+      expect(new Set(crowd.map(({ status, headers }) => `${status} ${String(headers['etag'])}`))).toEqual(
+        new Set([`200 ${etag}`]),
+      )
+      const [file, ...others] = packs()
+      expect(others).toEqual([])
+      const { mtimeMs, size } = statSync(path.join(folder, file!))
+      expect(crowd[0]!.headers['content-length']).toBe(String(size))
+      expect((await get({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304)
+      await get()
+      expect(statSync(path.join(folder, file!)).mtimeMs).toBe(mtimeMs)
+      await buy(contest.id, 1)
+      await work()
+      const next = await get({ 'if-none-match': etag })
+      expect([next.status, next.headers['etag'] === etag, packs()]).toMatchObject([200, false, { length: 1 }])
+      expect((await evidenceOf(contest.slug)).open.map(({ outcome }) => outcome)).not.toContain('failed')
+    },
+  )
 
   test('keeps its checkpoints by the day in `checkpoints.txt`, and reads no others', async () => {
     const contest = await newContest({
@@ -342,7 +349,7 @@ describe('a log', () => {
       expect((await shop.anonymous('GET', `/draws/${path}`)).status).toBe(404)
   })
 
-  test('says why an entry became void', async () => {
+  test.runIf(isExtended)('says why an entry became void', async () => {
     const contest = await newContest()
     const { ours: refunded } = await buy(contest.id, 1)
     const disputed = await buy(contest.id, 1)
@@ -387,55 +394,61 @@ describe('a log', () => {
     expect(await leavesOf(contest.id)).toHaveLength(2)
   })
 
-  test('has a key that another one is found not to be, until its contest is over', async () => {
-    const own = await testShop()
-    onTestFinished(() => own.close())
-    const { key } = own.draws
-    const foreign = logKeyOf('ab'.repeat(32))
-    const log = (id: number, origin: string, by = key) =>
-      own.pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
-        id,
-        origin,
-        by.verifierKey(origin.split('/')[0]!),
+  test.runIf(isExtended)(
+    'has a key that another one is found not to be, until its contest is over',
+    async () => {
+      const own = await testShop()
+      onTestFinished(() => own.close())
+      const { key } = own.draws
+      const foreign = logKeyOf('ab'.repeat(32))
+      const log = (id: number, origin: string, by = key) =>
+        own.pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
+          id,
+          origin,
+          by.verifierKey(origin.split('/')[0]!),
+        ])
+      await log(0, 'shop.example/register')
+      expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
+      for (const seed of ['ab'.repeat(32), '5f'.repeat(32), '0'.repeat(64)])
+        expect(await logOfAnotherKey(own.db, logKeyOf(seed)), seed).toBe('shop.example/register')
+      // Each log is compared in the name that the shop had when it began.
+      await log(await own.newOffer(), 'former.example/one')
+      expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
+      // A former version named the same key otherwise.
+      await own.pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
+        await own.newOffer(),
+        'former.example/draws/one',
+        key.verifierKey('former.example').replace(/^[^+]+\+[^+]+/, 'former.example+00000000'),
       ])
-    await log(0, 'shop.example/register')
-    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
-    for (const seed of ['ab'.repeat(32), '5f'.repeat(32), '0'.repeat(64)])
-      expect(await logOfAnotherKey(own.db, logKeyOf(seed)), seed).toBe('shop.example/register')
-    // Each log is compared in the name that the shop had when it began.
-    await log(await own.newOffer(), 'former.example/one')
-    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
-    // A former version named the same key otherwise.
-    await own.pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
-      await own.newOffer(),
-      'former.example/draws/one',
-      key.verifierKey('former.example').replace(/^[^+]+\+[^+]+/, 'former.example+00000000'),
-    ])
-    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
-    const contest = await own.newOffer()
-    await log(contest, 'former.example/two', foreign)
-    expect(await logOfAnotherKey(own.db, key)).toBe('former.example/two')
-    await own.pool.query(`UPDATE offers SET state = 'awarded' WHERE id = $1`, [contest])
-    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
-  })
+      expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
+      const contest = await own.newOffer()
+      await log(contest, 'former.example/two', foreign)
+      expect(await logOfAnotherKey(own.db, key)).toBe('former.example/two')
+      await own.pool.query(`UPDATE offers SET state = 'awarded' WHERE id = $1`, [contest])
+      expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
+    },
+  )
 
-  test('of a busy contest takes turns with others: what is sold meanwhile waits for the next run', async () => {
-    const [busy, other] = [await newContest(), await newContest()]
-    await buy(busy.id, 1)
-    await buy(other.id, 1)
-    let sales = 0
-    const batches: number[] = []
-    await appendEntries(shop.draws, 100, async (id) => {
-      batches.push(id)
-      // As if somebody bought at each moment.
-      if (id !== busy.id || sales === 3) return
-      sales += 1
+  test.runIf(isExtended)(
+    'of a busy contest takes turns with others: what is sold meanwhile waits for the next run',
+    async () => {
+      const [busy, other] = [await newContest(), await newContest()]
       await buy(busy.id, 1)
-    })
-    expect(batches).toEqual([busy.id, other.id])
-    await appendEntries(shop.draws)
-    expect(await leavesOf(busy.id)).toHaveLength(3)
-  })
+      await buy(other.id, 1)
+      let sales = 0
+      const batches: number[] = []
+      await appendEntries(shop.draws, 100, async (id) => {
+        batches.push(id)
+        // As if somebody bought at each moment.
+        if (id !== busy.id || sales === 3) return
+        sales += 1
+        await buy(busy.id, 1)
+      })
+      expect(batches).toEqual([busy.id, other.id])
+      await appendEntries(shop.draws)
+      expect(await leavesOf(busy.id)).toHaveLength(3)
+    },
+  )
 
   test('that cannot grow holds up no other one', async () => {
     const [broken, other] = [await newContest(), await newContest()]
@@ -519,12 +532,13 @@ test('what is published cannot be changed or deleted, not even by a statement', 
 
 describe('the proofs of a ticket', () => {
   const secretsOf = async (offerId: number) => {
-    const { rows } = await shop.pool.query<{ number: number; id: string; salt: Buffer }>(
-      `SELECT t.number, t.id, e.salt FROM draw_entries e JOIN tickets t USING (offer_id, number)
+    const { rows } = await shop.pool.query<{ number: number; id: string; salt: Buffer; terms: string }>(
+      `SELECT t.number, t.id, e.salt, encode(d.terms_hash, 'hex') AS terms
+       FROM draw_entries e JOIN tickets t USING (offer_id, number) JOIN draws d USING (offer_id)
        WHERE offer_id = $1 ORDER BY number`,
       [offerId],
     )
-    return rows.map(({ number, id, salt }) => ({ number, salt, ticketId: id }))
+    return rows.map(({ number, id, salt, terms }) => ({ number, salt, ticketId: id, termsHash: terms }))
   }
   /** What the page of a ticket finds by the leaf call and the terms alone. */
   async function ticketAt(slug: string, secret: Parameters<typeof proofFragment>[0]) {
@@ -542,52 +556,55 @@ describe('the proofs of a ticket', () => {
     return checkLeaf(question, sha256)
   }
 
-  test('hold from its issue to the draw, since the first checkpoint, in a list of several tiles', async () => {
-    const contest = await newContest({ total_tickets: 1_000 })
-    const { ours } = await buy(contest.id, 50)
-    const bought = time.seconds()
-    await work()
-    const logged = time.seconds()
-    const [early] = await secretsOf(contest.id)
-    const first = await ticketAt(contest.slug, early!)
-    expect(first).toMatchObject({ listed: null, voided: null, end: 'undrawn' })
-    const since = 'since' in first ? (first.since ?? 0) : 0
-    expect(since).toBeGreaterThanOrEqual(bought)
-    expect(since).toBeLessThanOrEqual(logged)
-    // Void before the seal.
-    await shop.pool.query(
-      `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE order_id = $1 AND number = $2`,
-      [ours.id, early!.number],
-    )
-    await time.goTo(logged + 100)
-    for (let orders = 0; orders < 5; orders += 1) await buy(contest.id, 50)
-    await work()
-    expect(await ticketAt(contest.slug, early!)).toMatchObject({
-      listed: null,
-      voided: 'refunded',
-      end: 'out',
-    })
-    const found = async (ticket: (typeof all)[number]) => await ticketAt(contest.slug, ticket)
-    await goOn(contest, 'seal')
-    const all = await secretsOf(contest.id)
-    expect(all).toHaveLength(300)
-    // The first and the last row of each tile.
-    const looked = [0, 255, 256, 299].map((at) => all[at]!)
-    for (const ticket of looked.filter(({ number }) => number !== early!.number))
-      expect(await found(ticket)).toMatchObject({ outcome: 'found', listed: 'valid', end: 'undrawn' })
-    expect(await found(early!)).toMatchObject({ since, listed: 'refunded', end: 'out' })
-    await time.goTo(contest.draw + 3)
-    await work()
-    const { number } = await shop.db
-      .selectFrom('draw_attempts')
-      .select('number')
-      .where('offer_id', '=', contest.id)
-      .executeTakeFirstOrThrow()
-    const winner = all.find((one) => one.number === number)!
-    expect(await found(winner)).toMatchObject({ end: 'won' })
-    for (const ticket of looked.filter((one) => one.number !== early!.number && one !== winner))
-      expect(await found(ticket)).toMatchObject({ end: 'lost' })
-  })
+  test.runIf(isExtended)(
+    'hold from its issue to the draw, since the first checkpoint, in a list of several tiles',
+    async () => {
+      const contest = await newContest({ total_tickets: 1_000 })
+      const { ours } = await buy(contest.id, 50)
+      const bought = time.seconds()
+      await work()
+      const logged = time.seconds()
+      const [early] = await secretsOf(contest.id)
+      const first = await ticketAt(contest.slug, early!)
+      expect(first).toMatchObject({ listed: null, voided: null, end: 'undrawn' })
+      const since = 'since' in first ? (first.since ?? 0) : 0
+      expect(since).toBeGreaterThanOrEqual(bought)
+      expect(since).toBeLessThanOrEqual(logged)
+      // Void before the seal.
+      await shop.pool.query(
+        `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE order_id = $1 AND number = $2`,
+        [ours.id, early!.number],
+      )
+      await time.goTo(logged + 100)
+      for (let orders = 0; orders < 5; orders += 1) await buy(contest.id, 50)
+      await work()
+      expect(await ticketAt(contest.slug, early!)).toMatchObject({
+        listed: null,
+        voided: 'refunded',
+        end: 'out',
+      })
+      const found = async (ticket: (typeof all)[number]) => await ticketAt(contest.slug, ticket)
+      await goOn(contest, 'seal')
+      const all = await secretsOf(contest.id)
+      expect(all).toHaveLength(300)
+      // The first and the last row of each tile.
+      const looked = [0, 255, 256, 299].map((at) => all[at]!)
+      for (const ticket of looked.filter(({ number }) => number !== early!.number))
+        expect(await found(ticket)).toMatchObject({ outcome: 'found', listed: 'valid', end: 'undrawn' })
+      expect(await found(early!)).toMatchObject({ since, listed: 'refunded', end: 'out' })
+      await time.goTo(contest.draw + 3)
+      await work()
+      const { number } = await shop.db
+        .selectFrom('draw_attempts')
+        .select('number')
+        .where('offer_id', '=', contest.id)
+        .executeTakeFirstOrThrow()
+      const winner = all.find((one) => one.number === number)!
+      expect(await found(winner)).toMatchObject({ end: 'won' })
+      for (const ticket of looked.filter((one) => one.number !== early!.number && one !== winner))
+        expect(await found(ticket)).toMatchObject({ end: 'lost' })
+    },
+  )
 
   test('are of published numbers alone', async () => {
     const contest = await newContest()
@@ -635,20 +652,23 @@ describe('the proofs of a ticket', () => {
 describe('a draw', () => {
   const BAD = ['behind', 'missing', 'wrong-round', 'old-round', 'bad-signature', 'other-chain'] as const
 
-  test('waits for the valid signature of its round, whatever relays respond before', async () => {
-    const contest = await newContest()
-    await buy(contest.id, 3)
-    await goOn(contest, 'seal')
-    await time.goTo(contest.draw + 3)
-    for (const behaviour of BAD) {
-      beacon.behave(behaviour)
+  test.runIf(isExtended)(
+    'waits for the valid signature of its round, whatever relays respond before',
+    async () => {
+      const contest = await newContest()
+      await buy(contest.id, 3)
+      await goOn(contest, 'seal')
+      await time.goTo(contest.draw + 3)
+      for (const behaviour of BAD) {
+        beacon.behave(behaviour)
+        await work()
+        expect([behaviour, await stateOf(contest.id)]).toEqual([behaviour, 'sealed'])
+      }
+      beacon.behave('honest')
       await work()
-      expect([behaviour, await stateOf(contest.id)]).toEqual([behaviour, 'sealed'])
-    }
-    beacon.behave('honest')
-    await work()
-    expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
-  })
+      expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
+    },
+  )
 
   test('is not made before its round, even if the beacon gives it', async () => {
     const contest = await newContest()
@@ -670,37 +690,45 @@ describe('a draw', () => {
     expect(await stateOf(contest.id)).toBe('drawn')
   })
 
-  test('whose relay hangs holds up neither the draw nor the steps of another contest', async () => {
-    const later = (seconds: number) => new Date((time.seconds() + seconds) * 1000)
-    const slow = await newContest()
-    const other = await newContest({ draw_at: new Date((slow.draw + 30) * 1000) })
-    await buy(slow.id, 1)
-    await buy(other.id, 1)
-    await goOn(slow, 'seal')
-    await time.goTo(slow.sealed + 31)
-    await work()
-    const closing = await newContest({ end_date: later(1), draw_at: later(7200) })
-    await time.goTo(slow.draw + 33)
-    await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
-    const others = Promise.withResolvers<void>()
-    const made: string[] = []
-    const hanging: typeof shop.draws.beacon = {
-      ...shop.draws.beacon,
-      async round(round, options) {
-        const { rows } = await shop.pool.query(
-          'SELECT FROM draw_attempts WHERE offer_id = $1 AND round = $2',
-          [slow.id, round],
-        )
-        if (rows.length > 0) await others.promise
-        return shop.draws.beacon.round(round, options)
-      },
-    }
-    await drawAdvance({ ...shop.draws, beacon: hanging }, async (step, id) => {
-      made.push(`${step} ${id}`)
-      if (id === other.id) others.resolve()
-    })()
-    expect(made).toEqual([`close ${closing.id}`, `list ${closing.id}`, `draw ${other.id}`, `draw ${slow.id}`])
-  })
+  test.runIf(isExtended)(
+    'whose relay hangs holds up neither the draw nor the steps of another contest',
+    async () => {
+      const later = (seconds: number) => new Date((time.seconds() + seconds) * 1000)
+      const slow = await newContest()
+      const other = await newContest({ draw_at: new Date((slow.draw + 30) * 1000) })
+      await buy(slow.id, 1)
+      await buy(other.id, 1)
+      await goOn(slow, 'seal')
+      await time.goTo(slow.sealed + 31)
+      await work()
+      const closing = await newContest({ end_date: later(30), draw_at: later(7200) })
+      await time.goTo(slow.draw + 33)
+      await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
+      const others = Promise.withResolvers<void>()
+      const made: string[] = []
+      const hanging: typeof shop.draws.beacon = {
+        ...shop.draws.beacon,
+        async round(round, options) {
+          const { rows } = await shop.pool.query(
+            'SELECT FROM draw_attempts WHERE offer_id = $1 AND round = $2',
+            [slow.id, round],
+          )
+          if (rows.length > 0) await others.promise
+          return shop.draws.beacon.round(round, options)
+        },
+      }
+      await drawAdvance({ ...shop.draws, beacon: hanging }, async (step, id) => {
+        made.push(`${step} ${id}`)
+        if (id === other.id) others.resolve()
+      })()
+      expect(made).toEqual([
+        `close ${closing.id}`,
+        `list ${closing.id}`,
+        `draw ${other.id}`,
+        `draw ${slow.id}`,
+      ])
+    },
+  )
 
   test('in live mode is made with a public chain only, whatever the terms name', async () => {
     const contest = await newContest()
@@ -726,21 +754,24 @@ describe('a draw', () => {
     expect(remarks).toEqual(REMARKS)
   })
 
-  test('whose worker was down has at least half of the objections, and the verifiers say so', async () => {
-    const contest = await newContest()
-    await buy(contest.id, 2)
-    const listed = contest.draw - TIMES.sealMargin / 2 - TIMES.objections / 2 - 20
-    await time.goTo(listed)
-    await work()
-    await time.goTo(listed + TIMES.objections / 2 - 2)
-    await work()
-    expect(await stateOf(contest.id)).toBe('listed')
-    await time.goTo(listed + TIMES.objections / 2 + 1)
-    await work()
-    expect(await stateOf(contest.id)).toBe('sealed')
-    const { remarks } = await evidenceOf(contest.slug)
-    expect(remarks).toEqual([...REMARKS, 'close-late', 'seal-late', 'objections-short'])
-  })
+  test.runIf(isExtended)(
+    'whose worker was down has at least half of the objections, and the verifiers say so',
+    async () => {
+      const contest = await newContest()
+      await buy(contest.id, 2)
+      const listed = contest.draw - TIMES.sealMargin / 2 - TIMES.objections / 2 - 20
+      await time.goTo(listed)
+      await work()
+      await time.goTo(listed + TIMES.objections / 2 - 2)
+      await work()
+      expect(await stateOf(contest.id)).toBe('listed')
+      await time.goTo(listed + TIMES.objections / 2 + 1)
+      await work()
+      expect(await stateOf(contest.id)).toBe('sealed')
+      const { remarks } = await evidenceOf(contest.slug)
+      expect(remarks).toEqual([...REMARKS, 'close-late', 'seal-late', 'objections-short'])
+    },
+  )
 
   test('without room for objections and seal has no terms, and an alert says so', async () => {
     const end = time.seconds() + 3600
@@ -829,69 +860,77 @@ describe('a cancellation', () => {
     return round_at.getTime() / 1000 - TIMES.notice
   }
 
-  test('approved while the list is sealed holds, up to the last instant that the terms allow', async () => {
-    const sealing = await askedToCancel()
-    await goOn(sealing.contest, 'list')
-    await time.goTo(sealing.contest.sealed)
-    const [approved] = await Promise.all([sealing.approve(), work()])
-    expect(approved.status).toBe(200)
-    expect(await stateOf(sealing.contest.id)).toBe('cancelled')
-    expect((await evidenceOf(sealing.contest.slug)).open.map(({ outcome }) => outcome)).not.toContain(
-      'failed',
-    )
+  test.runIf(isExtended)(
+    'approved while the list is sealed holds, up to the last instant that the terms allow',
+    async () => {
+      const sealing = await askedToCancel()
+      await goOn(sealing.contest, 'list')
+      await time.goTo(sealing.contest.sealed)
+      const [approved] = await Promise.all([sealing.approve(), work()])
+      expect(approved.status).toBe(200)
+      expect(await stateOf(sealing.contest.id)).toBe('cancelled')
+      expect((await evidenceOf(sealing.contest.slug)).open.map(({ outcome }) => outcome)).not.toContain(
+        'failed',
+      )
 
-    const { contest, page, approve } = await askedToCancel()
-    await goOn(contest, 'seal')
-    const until = await lastInstant(contest.id)
-    await time.goTo(until - 30)
-    expect(await page()).toMatchObject({
-      is_cancellable: true,
-      cancel_until: new Date(until * 1000).toISOString(),
-    })
-    expect((await approve()).status).toBe(200)
-    expect(await stepsOf(contest.id)).toMatch(/^open close list seal cancel/)
-    const { open, remarks } = await evidenceOf(contest.slug)
-    expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
-    expect(remarks).toEqual([...REMARKS, 'cancelled-after-seal'])
-  })
+      const { contest, page, approve } = await askedToCancel()
+      await goOn(contest, 'seal')
+      const until = await lastInstant(contest.id)
+      await time.goTo(until - 30)
+      expect(await page()).toMatchObject({
+        is_cancellable: true,
+        cancel_until: new Date(until * 1000).toISOString(),
+      })
+      expect((await approve()).status).toBe(200)
+      expect(await stepsOf(contest.id)).toMatch(/^open close list seal cancel/)
+      const { open, remarks } = await evidenceOf(contest.slug)
+      expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+      expect(remarks).toEqual([...REMARKS, 'cancelled-after-seal'])
+    },
+  )
 
-  test('of a sealed contest is refused after that, to whoever asks, approves, or waited for a lock meanwhile', async () => {
-    const { contest, ask, preview, page, approve } = await askedToCancel()
-    await goOn(contest, 'seal')
-    const until = await lastInstant(contest.id)
-    await time.goTo(until - 30)
-    const other = await shop.pool.connect()
-    await other.query('BEGIN')
-    await other.query('SELECT FROM offers WHERE id = $1 FOR UPDATE', [contest.id])
-    const approved = approve()
-    await expect
-      .poll(async () => {
-        const { rows } = await shop.pool.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        )
-        return rows.length
-      }, PATIENCE)
-      .toBe(1)
-    await time.goTo(until + 1)
-    await other.query('COMMIT')
-    other.release()
-    const refused = { status: 409, body: { code: 'offer.beingDrawn' } }
-    expect(await approved).toMatchObject(refused)
-    expect(await ask()).toMatchObject(refused)
-    expect(await preview()).toMatchObject(refused)
-    expect(await page()).toMatchObject({ state: 'sealed', is_cancellable: false })
-    await expect(cancelAndRefund(shop.checkout, contest.slug, 'Volé.')).rejects.toMatchObject({ status: 409 })
+  test.runIf(isExtended)(
+    'of a sealed contest is refused after that, to whoever asks, approves, or waited for a lock meanwhile',
+    async () => {
+      const { contest, ask, preview, page, approve } = await askedToCancel()
+      await goOn(contest, 'seal')
+      const until = await lastInstant(contest.id)
+      await time.goTo(until - 30)
+      const other = await shop.pool.connect()
+      await other.query('BEGIN')
+      await other.query('SELECT FROM offers WHERE id = $1 FOR UPDATE', [contest.id])
+      const approved = approve()
+      await expect
+        .poll(async () => {
+          const { rows } = await shop.pool.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          )
+          return rows.length
+        }, PATIENCE)
+        .toBe(1)
+      await time.goTo(until + 1)
+      await other.query('COMMIT')
+      other.release()
+      const refused = { status: 409, body: { code: 'offer.beingDrawn' } }
+      expect(await approved).toMatchObject(refused)
+      expect(await ask()).toMatchObject(refused)
+      expect(await preview()).toMatchObject(refused)
+      expect(await page()).toMatchObject({ state: 'sealed', is_cancellable: false })
+      await expect(cancelAndRefund(shop.checkout, contest.slug, 'Volé.')).rejects.toMatchObject({
+        status: 409,
+      })
 
-    const late = await askedToCancel()
-    await goOn(late.contest, 'seal')
-    await time.goTo((await lastInstant(late.contest.id)) + 1)
-    expect(await late.approve()).toMatchObject(refused)
-    await time.goTo(late.contest.draw + 3)
-    await work()
-    expect(await stateOf(late.contest.id)).toBe('drawn')
-    expect(await late.ask()).toMatchObject(refused)
-    expect((await evidenceOf(late.contest.slug)).open).toMatchObject(OPEN)
-  })
+      const late = await askedToCancel()
+      await goOn(late.contest, 'seal')
+      await time.goTo((await lastInstant(late.contest.id)) + 1)
+      expect(await late.approve()).toMatchObject(refused)
+      await time.goTo(late.contest.draw + 3)
+      await work()
+      expect(await stateOf(late.contest.id)).toBe('drawn')
+      expect(await late.ask()).toMatchObject(refused)
+      expect((await evidenceOf(late.contest.slug)).open).toMatchObject(OPEN)
+    },
+  )
 })
 
 describe('entries that come too late', () => {
@@ -936,15 +975,18 @@ describe('entries that come too late', () => {
     expect(await evidenceOf(contest.slug)).toMatchObject({ open: OPEN, remarks: REMARKS, winners: [{}] })
   })
 
-  test('a card that is registered after the seal is refused as one that missed the draw', async () => {
-    const contest = await newContest()
-    await buy(contest.id, 1)
-    await goOn(contest, 'seal')
-    expect(await post(contest.id, 'Anna One')).toMatchObject({
-      status: 201,
-      body: { refusal: 'registered_late' },
-    })
-  })
+  test.runIf(isExtended)(
+    'a card that is registered after the seal is refused as one that missed the draw',
+    async () => {
+      const contest = await newContest()
+      await buy(contest.id, 1)
+      await goOn(contest, 'seal')
+      expect(await post(contest.id, 'Anna One')).toMatchObject({
+        status: 201,
+        body: { refusal: 'registered_late' },
+      })
+    },
+  )
 })
 
 // Last, since sessions of the tests above would be over.

@@ -5,6 +5,7 @@ import type { BeaconChain } from '#platform/beacon/chains.ts'
 import type { Database } from '#platform/database.ts'
 import type { LogKey } from './log-key.ts'
 import type { ShopPolicy } from './register/policies.ts'
+import type { StampAuthority } from './stamps/stamp-authority.ts'
 
 /** Durations that new terms get, in seconds. */
 export interface DrawDurations {
@@ -30,6 +31,8 @@ export interface DrawsDeps {
   key: LogKey
   /** Who confirms the register, for new terms; null for nobody. */
   witnesses: ShopPolicy | null
+  /** Who stamps terms and sealed lists, for new terms; null for nobody. */
+  stamps: StampAuthority | null
   /** Of the shop's public address. */
   host: string
   durations: DrawDurations

@@ -2,7 +2,7 @@ import type { SliceMakers } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import type { Language } from '#shared/languages.ts'
-import { attachProof, claimTokens, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
+import { attachProof, attachReceipt, claimTokens, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
 import { type DrawEmailShop, attachProofs, writeDrawEmail } from './draw-emails.ts'
 import { checkpointMailFile } from './checkpoint-mails.ts'
 
@@ -23,6 +23,7 @@ export const drawsEmailMakers = ({ db, secret, previousSecret, shop }: Deps): Sl
     'draw-sealed': attachProofs(db, shop, 'sealed'),
     'draw-result': attachProofs(db, shop, 'result'),
     'draw-won': attachProof(db, shop),
+    'draw-claim': attachReceipt(db),
     'draw-checkpoints': checkpointMailFile(db),
   },
   links: {

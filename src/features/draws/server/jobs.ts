@@ -2,6 +2,7 @@ import { type Jobs, type Leftovers, MINUTE, SECOND } from '#platform/jobs.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
 import { claimTokens, openClaims } from './claims/claims.ts'
+import { logWaitingClaims } from './claims/receipts.ts'
 import { type ForfeituresDeps, forfeitPrizes } from './claims/forfeitures.ts'
 import { sendDrawEmails } from './draw-emails.ts'
 import type { DrawsDeps } from './draws-deps.ts'
@@ -9,6 +10,7 @@ import { servedVerifiers } from './public/verifiers.routes.ts'
 import { publishTerms } from './publish-terms.ts'
 import { witnessAsking } from './register/ask-witnesses.ts'
 import { verifierRegistration } from './register/verifiers.ts'
+import { stampAsking } from './stamps/ask-stamps.ts'
 import { deleteOldRehearsals } from './rehearsals/rehearsals.repository.ts'
 import { type CheckpointsShop, sendCheckpoints } from './checkpoint-mails.ts'
 
@@ -22,6 +24,7 @@ export const drawsJobs = {
   'publish terms of draws': { everyMs: 2 * SECOND, run: ({ draws }) => publishTerms(draws) },
   'append entries': { everyMs: SECOND, run: ({ draws }) => appendEntries(draws) },
   'ask witnesses': { everyMs: SECOND, make: ({ draws }) => witnessAsking(draws) },
+  'ask for time stamps': { everyMs: SECOND, make: ({ draws }) => stampAsking(draws) },
   'register verifiers': {
     everyMs: 10 * SECOND,
     make: ({ draws }) => verifierRegistration(draws, servedVerifiers),
@@ -34,7 +37,11 @@ export const drawsJobs = {
       try {
         await openClaims({ db, tokens: claimTokens(secret) })
       } finally {
-        await forfeitPrizes({ ...draws, shop })
+        try {
+          await logWaitingClaims(draws)
+        } finally {
+          await forfeitPrizes({ ...draws, shop })
+        }
       }
     },
   },

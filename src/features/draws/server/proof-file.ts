@@ -4,7 +4,7 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { type LocalizedText, textIn } from '#shared/localized-text.ts'
-import { type ProofLink, proofFragment } from '#draw-protocol/commitments.ts'
+import { type EntrySecret, proofFragment } from '#draw-protocol/commitments.ts'
 import type { DrawHashes } from './draw-emails.repository.ts'
 
 export interface ProvenDraw extends DrawHashes {
@@ -12,7 +12,7 @@ export interface ProvenDraw extends DrawHashes {
   titles: LocalizedText
   total: number
   /** Of whoever gets the email; none before the draw, when nothing is to be proved yet. */
-  proofs: readonly ProofLink[]
+  proofs: readonly (EntrySecret & { number: number })[]
   /** Further ones, which are under "My participations". */
   more: number
 }
@@ -32,13 +32,18 @@ export const hashFacts = (draw: DrawHashes, language: Language): { name: string;
 
 /** A number, and the address that proves it. */
 export const proofFacts = (
-  { slug, total, proofs }: Pick<ProvenDraw, 'slug' | 'total' | 'proofs'>,
+  {
+    slug,
+    total,
+    terms_hash: termsHash,
+    proofs,
+  }: Pick<ProvenDraw, 'slug' | 'total' | 'terms_hash' | 'proofs'>,
   shop: ProofShop,
   language: Language,
 ): { name: string; text: string }[] =>
   proofs.map((proof) => ({
     name: padTicketNumber(proof.number, total),
-    text: `${shop.drawUrl(slug, language)}${proofFragment(proof)}`,
+    text: `${shop.drawUrl(slug, language)}${proofFragment({ ...proof, termsHash })}`,
   }))
 
 /** A text file in the reader's language. */

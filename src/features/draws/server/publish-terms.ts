@@ -18,7 +18,10 @@ import { byLanguage } from '#shared/text-fields.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 
 /** What the publication of terms needs. */
-export type TermsDeps = Pick<DrawsDeps, 'durations' | 'beacon' | 'host' | 'key' | 'isDemo' | 'witnesses'>
+export type TermsDeps = Pick<
+  DrawsDeps,
+  'durations' | 'beacon' | 'host' | 'key' | 'isDemo' | 'witnesses' | 'stamps'
+>
 
 /** The least time between the end of a contest and its draw, in seconds. */
 const leastRoom = ({ objections, sealMargin }: DrawDurations): number => objections + sealMargin
@@ -64,11 +67,12 @@ export async function publishTerms(deps: DrawsDeps): Promise<void> {
 }
 
 async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promise<void> {
-  const { key, witnesses } = deps
+  const { key, witnesses, stamps } = deps
   // Witnesses know the register by its first name.
   const host = (await registerHost(trx)) ?? deps.host
   const files = textsOf(offer)
   if (witnesses?.policy.quorum) files.set('policy.txt', toBytes(witnesses.text))
+  if (stamps) files.set('authority.pem', stamps.file)
   const terms = newTerms({ ...deps, host }, offer, (name) => hashOf(files.get(name)))
   const content = termsFile(terms)
   // What a verifier would refuse is not published.
@@ -119,7 +123,7 @@ export function textsOf(
 }
 
 export function newTerms(
-  { durations, beacon, host, key, isDemo }: Omit<TermsDeps, 'witnesses'>,
+  { durations, beacon, host, key, isDemo }: Omit<TermsDeps, 'witnesses' | 'stamps'>,
   offer: Omit<OfferToPublish, 'id'>,
   hash: (name: string) => string | null,
 ): Terms {
@@ -146,6 +150,7 @@ export function newTerms(
     notice: durations.notice,
     logKey: key.verifierKey(host),
     witnessPolicy: hash('policy.txt'),
+    stampAuthority: hash('authority.pem'),
     claim: durations.claim,
     alternateDelay: durations.alternateDelay,
     alternatesDecided: durations.alternatesDecided,

@@ -1,4 +1,5 @@
 import verifyMessages from 'virtual:messages/verify'
+import verifyReportMessages from 'virtual:messages/verifyReport'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { needMessages } from '#client/browser.ts'
@@ -8,13 +9,13 @@ import { NOTHING_KEPT, keptOf } from '#features/draws/screens/verify/kept-fields
 import { openShopWorker } from '#features/draws/screens/verify/shop-worker.ts'
 import { useCheck } from '#features/draws/screens/verify/use-check.ts'
 import { LoadProgress, type LoadedBytes, loadedPack } from '#features/draws/screens/verify/verify.tsx'
-import { Remarks, verdictText, verdictTone } from '#features/draws/screens/verify/verdict.tsx'
+import { Remarks, useVerdictText, verdictTone } from '#features/draws/screens/verify/verdict.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Progress } from '#ui/progress.tsx'
 
-await needMessages(verifyMessages)
+await needMessages(verifyMessages, verifyReportMessages)
 
 interface LastDrawCheckProps {
   slug: string
@@ -26,6 +27,7 @@ interface LastDrawCheckProps {
 export function LastDrawCheck({ slug, number }: LastDrawCheckProps): ReactNode {
   const t = useTranslations('homeBelow.fair.check')
   const tVerify = useTranslations('verify')
+  const verdictText = useVerdictText()
   const { state, start } = useCheck(openShopWorker)
   const [bytes, setBytes] = useState<LoadedBytes>({ done: 0, total: null })
   const [begun, setBegun] = useState(0)
@@ -47,8 +49,7 @@ export function LastDrawCheck({ slug, number }: LastDrawCheckProps): ReactNode {
     outcome !== undefined &&
     (outcome.terms?.contest !== slug ||
       outcome.winners.findLast(({ isForfeited }) => !isForfeited)?.number !== number)
-  const verdict =
-    outcome && (isOther && outcome.verdict === 'passed' ? t('other') : verdictText(tVerify, outcome))
+  const verdict = outcome && (isOther && outcome.verdict === 'passed' ? t('other') : verdictText(outcome))
   const isOver = outcome !== undefined || state.phase === 'loadFailed' || state.phase === 'broken'
   return (
     <div ref={region} tabIndex={-1} className="grid w-full grid-cols-1 gap-4">

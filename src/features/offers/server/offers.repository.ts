@@ -27,7 +27,7 @@ export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`
  */
 export const cancelUntil = (o: RawBuilder<unknown>): RawBuilder<Date | null> => sql`(
   SELECT a.round_at - make_interval(secs => d.notice_seconds) FROM draws d JOIN draw_attempts a ON a.offer_id = d.offer_id
-  WHERE d.offer_id = ${o}.id AND a.attempt = 0 AND d.terms_version = 2
+  WHERE d.offer_id = ${o}.id AND a.attempt = 0 AND d.terms_version = 3
 )`
 
 /** True of a published contest that can be cancelled now; of a sealed one with older terms always, for it is not drawn. */

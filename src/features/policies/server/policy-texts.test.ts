@@ -169,6 +169,7 @@ test.each([
       'session_expired',
       'billing_country',
       'contact_sent',
+      'draw_register',
       'page-language',
       'volant-pending-order',
       'volant-notice',

@@ -139,7 +139,7 @@ export function entrantMessage(entry: EntryRow, shop: PostalShop): EntrantMessag
 }
 
 function proofOf(
-  { salt, ticket_id: id, ticket_number, slug }: EntryRow,
+  { salt, ticket_id: id, ticket_number, slug, terms_hash: terms }: EntryRow,
   say: (key: string) => string,
   { publicUrl }: PostalShop,
 ): Proof | undefined {
@@ -152,9 +152,11 @@ function proofOf(
       { name: say('proof.commitment'), text: ticketCommitment(salt, id) },
       { name: say('proof.secret'), text: secret },
       { name: say('proof.ticket'), text: id },
+      ...(terms ? [{ name: say('proof.terms'), text: terms.toString('hex') }] : []),
     ],
     scan: say('proof.scan'),
-    url: `${publicUrl}/draws/${slug}#${ticket_number}.${secret}.${id}`,
+    // Without terms there is nothing that the address could be checked against.
+    url: `${publicUrl}/draws/${slug}${terms ? `#${ticket_number}.${secret}.${id}.${terms.toString('base64url')}` : ''}`,
   }
 }
 

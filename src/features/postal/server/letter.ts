@@ -58,7 +58,7 @@ const NAME: Style = { face: 'text', size: 9, color: QUIET }
 const VALUE: Style = { face: 'strong', size: 9.5, color: INK }
 const LEADING = 1.42
 const PLATE_WIDTH = 250
-const QR_SIDE = 78
+const QR_SIDE = 100
 
 /**
  * One A4 page for each letter, for envelopes with a window. The same letters and settings always give the same bytes.
@@ -150,10 +150,10 @@ function drawProof(write: Writer, proof: Proof): void {
   write.paragraph('H2', proof.heading, { face: 'strong', size: 10.5, color: INK }, 4, width)
   write.paragraph('P', proof.text, { ...TEXT, size: 8.5 }, 3, width)
   for (const { name, text: value } of proof.values) {
-    write.paragraph('P', name, { ...SMALL, face: 'strong' }, 3, width)
-    // A commitment is longer than the line.
-    const halves = value.length > 50 ? [value.slice(0, 32), value.slice(32)] : [value]
-    for (const half of halves) write.paragraph('P', half, { ...VALUE, size: 8, tracking: 0.3 }, 0, width)
+    write.paragraph('P', name, { ...SMALL, face: 'strong' }, 1.5, width)
+    // A hash has 64 digits.
+    const size = value.length > 50 ? 7 : 8
+    write.paragraph('P', value, { ...VALUE, size, tracking: 0.3 }, 0, width)
   }
   const bottom = write.y()
   write.qr(proof.url, proof.scan, PAGE[0] - 20 * MM - QR_SIDE, top + 8)

@@ -99,6 +99,7 @@ export type EntryRow = Omit<
   void_ground: VoidGround | null
   /** Of the published terms. */
   claim_seconds: number | null
+  terms_hash: Buffer | null
   /** Microseconds since 1970, for cursors. */
   at_us: number
 }
@@ -110,7 +111,7 @@ const SELECTED = sql`
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
   o.slug, o.titles, o.total_tickets, o.end_date, o.cancelled_at, o.state AS offer_state,
   coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason,
-  d.claim_seconds`
+  d.claim_seconds, d.terms_hash`
 
 /** @param which entries, with their order */
 async function read(db: ReadDatabase, which: RawBuilder<unknown>): Promise<EntryRow[]> {

@@ -5,7 +5,7 @@ import { shopPost } from '#server/shop-mailer.ts'
 import { applyRetention, shopInvariants } from '#server/maintenance.ts'
 import { cancelAndRefund, cancellationPreview } from '#features/purchase/refunds/server/cancelled-offers.ts'
 import { sendDrawEmails } from '#features/draws/server/draw-emails.ts'
-import { claimTokens, openClaims } from '#features/draws/server/index.ts'
+import { claimTokens, openClaims, publishTerms } from '#features/draws/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
@@ -449,7 +449,9 @@ describe('letters and emails', () => {
     ['nl', 'Je gratis deelname', 'BELGIUM'],
     ['en', 'Your free entry', 'BELGIUM'],
   ] as const)('a number is told by letter, with its commitment (%s)', async (language, words, country) => {
-    const offerId = await shop.newOffer()
+    const [end, draw] = [1, 4].map((days) => new Date(Date.now() + days * 86_400_000))
+    const offerId = await shop.newOffer({ end_date: end!, draw_at: draw! })
+    await publishTerms(shop.draws)
     const { body } = await register(offerId, {
       language,
       address: ['Kerkstraat 5', 'bus 3'],
@@ -462,8 +464,9 @@ describe('letters and emails', () => {
       'cache-control': 'no-store',
     })
     const [page = ''] = pagesOf(letter.body, 1)
-    const [{ salt, ticket }] = await run(
-      `SELECT encode(p.salt, 'hex') AS salt, t.id AS ticket FROM postal_entries p
+    const [{ salt, ticket, terms }] = await run(
+      `SELECT encode(p.salt, 'hex') AS salt, t.id AS ticket, encode(d.terms_hash, 'hex') AS terms FROM postal_entries p
+       JOIN draws d ON d.offer_id = p.offer_id
        JOIN tickets t ON t.offer_id = p.offer_id AND t.number = p.ticket_number WHERE p.id = $1`,
       [body['id']],
     )
@@ -481,10 +484,10 @@ describe('letters and emails', () => {
       country,
       body['ticket_number'],
       body['number'],
-      commitment.slice(0, 32),
-      commitment.slice(32),
+      commitment,
       ticket,
       secret,
+      terms,
     ])
       expect(page).toContain(part)
     const printed = (await clerk.get(`${ENTRIES}${body['id']}/`)).body

@@ -70,6 +70,8 @@ export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): 
         // The log takes it a moment later.
         leaf_index: null,
         proof_salt: null,
+        terms_hash: null,
+        log_key: null,
         claim_seconds: null,
         offer_id: offerId,
         total_tickets: total,

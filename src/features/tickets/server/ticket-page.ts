@@ -11,6 +11,8 @@ export interface TicketTexts {
   ofTotal: string
   fields: readonly { name: string; value: string }[]
   notes: readonly string[]
+  /** What binds the shop: the hash of the terms, and the key of the log. */
+  bound: readonly string[]
   scan: string
   drawUrl: string
   /** Only on a void ticket. */
@@ -36,7 +38,7 @@ const LEFT = TICKET.x + 26
 const MAIN = STUB_X - 24 - LEFT
 const STUB = { x: STUB_X + 20, width: TICKET.x + TICKET.width - STUB_X - 40 }
 const PLATE_Y = 172
-const QR = { x: STUB.x + 8, y: 108, side: STUB.width - 16 }
+export const QR = { x: STUB.x + 8, y: 108, side: STUB.width - 16 }
 const QR_BOX = { x: QR.x - 8, y: QR.y - 8, side: QR.side + 16 }
 
 // As the light scheme in src/apps/site/styles/tokens.css.
@@ -117,7 +119,12 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
 
   const notes = texts.notes.map((note, index): PagePart => {
     const style = text.shrink(note, SMALL, MAIN, 6.2)
-    return { draw: () => text.line(text.cut(note, style, MAIN), style, { x: LEFT, y: 370 + index * 10.5 }) }
+    return { draw: () => text.line(text.cut(note, style, MAIN), style, { x: LEFT, y: 363 + index * 9.5 }) }
+  })
+
+  const bound = texts.bound.map((line, index): PagePart => {
+    const style = text.shrink(line, { ...SMALL, size: 6 }, MAIN, 4.5)
+    return { draw: () => text.line(line, style, { x: LEFT, y: 382 + index * 8 }) }
   })
 
   const code: PagePart = {
@@ -161,6 +168,7 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
     total,
     fields,
     notes,
+    bound,
     code,
     scan,
     link,

@@ -10,6 +10,7 @@ import { textSetter } from '#platform/documents/pdf-text.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketFileName } from './ticket-files.ts'
 import { type HeldTicket, ticketsPdf } from './ticket-pdf.ts'
+import { QR } from './ticket-page.ts'
 
 const settings = {
   brand: 'Volant',
@@ -32,6 +33,8 @@ const ticket: HeldTicket = {
   end_date: new Date('2026-05-31T18:00:00Z'),
   leaf_index: null,
   proof_salt: null,
+  terms_hash: null,
+  log_key: null,
   claim_seconds: null,
   total_tickets: 5000,
   holder: 'Zoë Lefèvre',
@@ -79,14 +82,21 @@ describe('a ticket as PDF', () => {
   })
 
   const SALT = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE'
+  const TERMS = Buffer.alloc(32, 0xd3)
+  const LOGGED = {
+    leaf_index: 4,
+    proof_salt: SALT,
+    terms_hash: TERMS,
+    log_key: 'ced89e6e+AYFGZA8CSTr0+8VP4zOI513CyTeuC3cnzCsq+xt1GZo+',
+  }
   test.each([
     ['the draw, in the language of the ticket', {}, 'en', '?lang=en'],
     ['the bare page in French', {}, 'fr', ''],
     [
       'the proof of its entry',
-      { leaf_index: 4, proof_salt: SALT },
+      LOGGED,
       'nl',
-      `?lang=nl#421.${SALT}.${ticket.id}`,
+      `?lang=nl#421.${SALT}.${ticket.id}.${TERMS.toString('base64url')}`,
     ],
   ] as const)('links by its QR code and by a click to %s', async (_, change, language, rest) => {
     const { objects, rectangles, elements } = await draw(change, language)
@@ -104,8 +114,25 @@ describe('a ticket as PDF', () => {
   })
 
   test('names the line of its entry in the public log, counted from 1 like the page of the draw', async () => {
-    const texts = await textsOf({ leaf_index: 4, proof_salt: SALT }, 'en')
+    const texts = await textsOf(LOGGED, 'en')
     expect(texts.join(' ')).toContain('Line 5 of the public log.')
+  })
+
+  test('says what binds the shop: the hash of the terms, and the key of the log', async () => {
+    const texts = await textsOf(LOGGED, 'en')
+    expect(texts).toContain(`Terms of the draw: ${'d3'.repeat(32)}`)
+    expect(texts).toContain(`Key of the log: ${LOGGED.log_key}`)
+  })
+
+  test('has a QR code whose modules a phone reads from a hand’s breadth, at the longest address', async () => {
+    const host = 'https://www.the-longest-shop-of-them-all.example'
+    const { objects } = await draw({ ...LOGGED, slug: 'x'.repeat(60), number: 10_000_000 }, 'nl', {
+      publicUrl: host,
+    })
+    const [, content = ''] = /\/URI \((https:[^)]+)\)/.exec(objects) ?? []
+    const { modules } = QRCode.create(content, { errorCorrectionLevel: 'M' })
+    // A point is 0.353 mm; readers need 0.4 mm for each module.
+    expect((QR.side / modules.size) * 0.353).toBeGreaterThan(0.5)
   })
 
   test('has the same bytes each time, and other bytes for another ticket, language or shop', async () => {

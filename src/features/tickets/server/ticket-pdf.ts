@@ -104,6 +104,13 @@ function drawTicket(
         ...(ticket.leaf_index === null ? [] : [say('leaf', { line: ticket.leaf_index + 1 })]),
       ].join(' '),
     ],
+    bound:
+      ticket.terms_hash === null || ticket.log_key === null
+        ? []
+        : [
+            say('terms', { hash: Buffer.from(ticket.terms_hash).toString('hex') }),
+            say('key', { key: ticket.log_key }),
+          ],
     scan: say('scan'),
     drawUrl,
     stamp: ticket.status === 'void' ? say('void') : undefined,
@@ -118,7 +125,7 @@ function drawTicket(
   add(page.number, 'Figure', { alt: say('plateAlt', { number }) })
   if (page.stamped) add(page.stamped, 'P')
   add(page.total, 'P')
-  for (const part of [...page.fields, ...page.notes]) add(part, 'P')
+  for (const part of [...page.fields, ...page.notes, ...page.bound]) add(part, 'P')
   add(page.code, 'Figure', { alt: say('qrAlt', { url: `${publicUrl}/draws/${ticket.slug}` }) })
   add(page.scan, 'P')
   const link = add(page.link, 'Link')

@@ -71,6 +71,7 @@ export const ticketsRepository = (db: Sql) => {
       join.onRef('e.offer_id', '=', 'tickets.offer_id').onRef('e.number', '=', 'tickets.number'),
     )
     .leftJoin('draws', 'draws.offer_id', 'tickets.offer_id')
+    .leftJoin('draw_logs as log', 'log.id', 'tickets.offer_id')
     .select([
       'draws.claim_seconds',
       'tickets.id',
@@ -87,6 +88,9 @@ export const ticketsRepository = (db: Sql) => {
       'e.leaf_index',
       // base64url without padding, as proof links have it (docs/draw-v1.md, section 2).
       sql<string | null>`translate(encode(e.salt, 'base64'), '+/=', '-_')`.as('proof_salt'),
+      'draws.terms_hash',
+      // Of the log: its id and its bytes, without the name.
+      sql<string | null>`substring(log.key FROM '^[^+]+\\+(.+)$')`.as('log_key'),
     ])
     // What drafts may lack.
     .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()

@@ -3,6 +3,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
 import { STEPS } from '#draw-protocol/steps.ts'
+import { nameText } from './shown-number.ts'
 
 type Texts = Record<string, Record<string, string>>
 
@@ -16,10 +17,13 @@ const FAULTS = read('../../../../draw-protocol/faults.ts')
 const REMARKS = unionIn(read('../../../../draw-protocol/verify.ts'), 'RemarkCode')
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  const [verify, faults] = ['verify', 'verifyFaults'].map(
-    (name) => JSON.parse(read(`../../../../i18n/${language}/${name}.json`)) as Texts,
+  const texts = ['verify', 'verifyFaults', 'verifyReport'].reduce<Texts>(
+    (before, name) => ({
+      ...before,
+      ...(JSON.parse(read(`../../../../i18n/${language}/${name}.json`)) as Texts),
+    }),
+    {},
   )
-  const texts = { ...verify, ...faults } as Texts
 
   // That none is missing is what the compiler finds.
   test('there are sentences for the codes of the protocol and for no others', () => {
@@ -34,6 +38,16 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const sentences = Object.values(texts['faults']!)
     expect(new Set(sentences).size).toBe(sentences.length)
     for (const text of [...sentences, ...Object.values(texts['remarks']!)]) expect(text).toMatch(/[.!]$/)
+  })
+
+  test('verdicts say what they are given', () => {
+    const verdict = texts['verdict'] as unknown as Texts
+    for (const kind of ['passed', 'vouched'])
+      for (const [by, text] of Object.entries(verdict[kind]!)) {
+        const said = String(new IntlMessageFormat(text, language).format({ count: 3, of: 4, name: 'NAME' }))
+        const isGiven = [said.includes('3') && said.includes('4'), said.includes('NAME')]
+        expect([by, ...isGiven]).toEqual([by, /^(?:witnesses|stamped)$/.test(by), by.startsWith('stamp')])
+      }
   })
 
   test('remarks say what they are given', () => {
@@ -53,4 +67,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
       expect(said).not.toMatch(/[{}]|undefined/)
     }
   })
+})
+
+test.each([
+  ['Temps Sûr S.A.', 'Temps Sûr S.A.'],
+  // Of what ends the quotation, turns the direction of writing, or begins a line, nothing is left.
+  ['one”, confirmed by 9 of 9 \u202Ewitnesses\n“two', 'one , confirmed by 9 of 9 witnesses two'],
+  ['é'.repeat(60), 'é'.repeat(60)],
+  ['é'.repeat(61), `${'é'.repeat(60)}...`],
+  ['\u0000 ', ''],
+])('a certificate that calls itself %j is called %j', (name, said) => {
+  expect(nameText(name)).toBe(said)
 })

@@ -10,6 +10,8 @@ import type { FaultValues, ValueName } from '#draw-protocol/faults.ts'
 import { STEPS, type Step } from '#draw-protocol/steps.ts'
 import type { Progress } from '#draw-protocol/verify.ts'
 
+type Translate = ReturnType<typeof useTranslations<'verify'>>
+
 type RowState = 'waiting' | 'checking' | 'passed' | 'failed' | 'skipped'
 
 const LOOKS: Record<RowState, { tone: Tone; icon: ReactNode }> = {
@@ -30,7 +32,7 @@ interface StepRowsProps {
   isDone: boolean
 }
 
-/** The eleven steps, each as a row that says what is checked and what was found. */
+/** The steps, each as a row that says what is checked and what was found. */
 export function StepRows({ steps, progress, isDone }: StepRowsProps): ReactNode {
   const t = useTranslations('verify')
   const current = isDone ? undefined : currentStep(steps)
@@ -84,18 +86,28 @@ function StepProgress({ step, progress }: { step: Step; progress: Progress | nul
   return <ProgressBar value={done} total={total} label={text} className="mt-1" />
 }
 
+/** Why a step was not done. */
+function whyText(t: Translate, result: Extract<StepOutcome, { outcome: 'skipped' }>): string {
+  switch (result.why) {
+    case 'not-yet':
+      return t('why.notYet')
+    case 'no-authority':
+      return t('why.noAuthority')
+    case 'unsupported':
+      return t('why.unsupported')
+    case 'not-given':
+      return t('why.notGiven', { file: result.file })
+    default:
+      return t('why.needs', { name: t(`steps.${result.why}.name`) })
+  }
+}
+
 function StepText({ step, result }: { step: Step; result: StepOutcome | undefined }): ReactNode {
   const t = useTranslations('verify')
   if (!result) return <p className="text-sm text-muted">{t(`steps.${step}.about`)}</p>
   if (result.outcome === 'passed') return <p className="text-sm">{t(`steps.${step}.passed`)}</p>
   if (result.outcome === 'skipped') {
-    const why =
-      result.why === 'not-yet'
-        ? t('why.notYet')
-        : result.why === 'not-given'
-          ? t('why.notGiven', { file: result.file })
-          : t('why.needs', { name: t(`steps.${result.why}.name`) })
-    return <p className="text-sm text-muted">{why}</p>
+    return <p className="text-sm text-muted">{whyText(t, result)}</p>
   }
   return (
     <div className="grid grid-cols-1 gap-2 text-sm">

@@ -1,137 +1,264 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { CircleAlert, CircleMinus, Info, type LucideIcon, TriangleAlert, Trophy } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
-import type { LeafResponse, TicketOutcome } from '#draw-protocol/check.ts'
+import { buttonClasses } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
+import { Plate } from '#ui/plate.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { FoundTicket } from '#draw-protocol/check.ts'
 import { shownNumber, timeText } from './shown-number.ts'
-import type { WorkerMessage, WorkerQuestion } from './verify.worker.ts'
+import { type Reading, useTicket } from './ticket-reading.ts'
 
-type Shown = TicketOutcome | { outcome: 'checking' } | { outcome: 'unreachable' }
+const FORM = 'https://HOST/draws/SLUG#NUMBER.SALT.ID.TERMS'
 
-const FORM = 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
+/** What the page knows besides the check. */
+interface TicketPlace {
+  /** How many numbers the contest has; undefined when that is not known. */
+  total: number | undefined
+  /** Where a winner claims the prize; undefined where nothing can be won. */
+  claimAt?: string | undefined
+  /** Where the whole draw can be checked. */
+  wholeAt?: string
+  /** Whom to write to. */
+  contact?: string
+  /** The moment of a Unix second in words. */
+  timeOf?: (seconds: number) => string
+  /** The round that is waited for is due. */
+  isDue?: boolean
+  isRehearsal?: boolean
+}
 
-interface TicketProofProps {
+interface TicketProofProps extends TicketPlace {
   /** The slug of the contest whose page this is. */
   contest: string
-  /** `#NUMBER.SALT.ID` */
+  /** `#NUMBER.SALT.ID.TERMS` */
   proof: string
-  /** How many numbers the contest has. */
-  total: number
   openWorker: () => Worker
+  /** Changes whenever there is something new to find. */
+  moment: string
 }
 
 /** The ticket of a proof link. Its secret is compared in the browser; only the number is sent, to get its leaf. */
-export function TicketProof({ contest, proof, total, openWorker }: TicketProofProps): ReactNode {
-  const [state, setState] = useState<{ proof: string; shown: Shown }>()
+export function TicketProof({ contest, proof, openWorker, moment, ...place }: TicketProofProps): ReactNode {
+  const { reading, staleSince } = useTicket(contest, proof, openWorker, moment)
   const region = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    // A link that is opened on a page that is scrolled down changes what is out of sight.
-    region.current?.scrollIntoView({ block: 'nearest' })
-    const giveUp = new AbortController()
-    const show = (shown: Shown): void => {
-      if (!giveUp.signal.aborted) setState({ proof, shown })
-    }
-    proofOf(contest, proof, openWorker, giveUp.signal).then(show, () => show({ outcome: 'unreachable' }))
-    return () => giveUp.abort()
-  }, [contest, proof, openWorker])
+  // A link that is opened on a page that is scrolled down changes what is out of sight.
+  useEffect(() => region.current?.scrollIntoView({ block: 'nearest' }), [proof])
   return (
     <div ref={region} aria-live="polite">
-      <TicketResult outcome={state?.proof === proof ? state.shown : { outcome: 'checking' }} total={total} />
+      <TicketResult reading={reading} staleSince={staleSince} {...place} />
     </div>
   )
 }
 
-/** What the public files of a draw say of a proof link; `openWorker` starts the worker that compares. */
-export async function proofOf(
-  contest: string,
-  proof: string,
-  openWorker: () => Worker,
-  signal: AbortSignal,
-): Promise<Shown> {
-  const number = Number(/^#(\d{1,8})\./.exec(proof)?.[1] ?? 0)
-  if (number === 0) return { outcome: 'malformed' }
-  const address = `/draws/${encodeURIComponent(contest)}`
-  const [leaf, terms] = await Promise.all([
-    fetch(`${address}/leaf?number=${number}`, { signal }),
-    fetch(`${address}/terms.txt`, { signal }),
-  ])
-  if (leaf.status === 404) return { outcome: 'absent', number }
-  if (!leaf.ok || !terms.ok) return { outcome: 'unreachable' }
-  const question: WorkerQuestion = {
-    type: 'leaf',
-    contest,
-    proof,
-    terms: new Uint8Array(await terms.arrayBuffer()),
-    response: (await leaf.json()) as LeafResponse,
-  }
-  const worker = openWorker()
-  try {
-    return await new Promise<Shown>((resolve, reject) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
-        data.type === 'leaf' ? resolve(data.outcome) : reject(new Error('the ticket could not be checked')),
-      )
-      worker.addEventListener('error', () => reject(new Error('the worker did not start')))
-      worker.postMessage(question)
-    })
-  } finally {
-    worker.terminate()
+type Tone = 'won' | 'open' | 'quiet' | 'warning' | 'error' | 'checking'
+
+const TONES: Record<Tone, { box: string; head: string; icon: LucideIcon | typeof Spinner }> = {
+  won: { box: 'border-gold bg-gold-soft', head: 'text-gold', icon: Trophy },
+  open: { box: 'border-signal bg-signal-soft', head: 'text-signal', icon: Info },
+  quiet: { box: 'border-line-strong bg-sunken', head: 'text-ink', icon: CircleMinus },
+  warning: { box: 'border-warning bg-warning-soft', head: 'text-warning', icon: TriangleAlert },
+  error: { box: 'border-error bg-error-soft', head: 'text-error', icon: CircleAlert },
+  checking: { box: 'border-line-strong bg-sunken', head: 'text-ink', icon: Spinner },
+}
+
+type Head =
+  | Exclude<Reading['shown']['outcome'], 'found' | 'broken'>
+  | 'in'
+  | 'drawing'
+  | 'won'
+  | 'awarded'
+  | 'lost'
+  | 'waiting'
+  | 'forfeited'
+  | 'void'
+  | 'cancelled'
+type Text =
+  | Exclude<Head, 'void' | 'checking'>
+  | 'alternate'
+  | 'claimed'
+  | 'out'
+  | 'later'
+  | 'drawnVoid'
+  | 'unknown'
+  | 'broken'
+
+interface View {
+  tone: Tone
+  head: Head
+  text: Text | null
+}
+
+/** What is said first of a reading. */
+export function viewOf({ shown }: Pick<Reading, 'shown'>, isDue: boolean): View {
+  switch (shown.outcome) {
+    case 'checking':
+      return { tone: 'checking', head: 'checking', text: null }
+    case 'broken':
+      return { tone: 'warning', head: 'unreachable', text: 'broken' }
+    case 'absent':
+    case 'unreachable':
+      return { tone: 'warning', head: shown.outcome, text: shown.outcome }
+    case 'found':
+      return foundView(shown, isDue)
+    default:
+      return { tone: 'error', head: shown.outcome, text: shown.outcome }
   }
 }
 
-/** What is known of a ticket, in words. */
+/** Whether the entry became void and that decides something. */
+const isOut = ({ end, voided }: FoundTicket): boolean =>
+  end === 'out' || (voided !== null && (end === 'won' || end === 'waiting' || end === 'undrawn'))
+
+function foundView(ticket: FoundTicket, isDue: boolean): View {
+  const { end, winners, over } = ticket
+  if (isOut(ticket))
+    return {
+      tone: 'warning',
+      head: 'void',
+      text: end === 'won' ? 'drawnVoid' : end === 'out' ? 'out' : 'later',
+    }
+  switch (end) {
+    case 'won': {
+      const { attempt, isClaimed } = winners.at(-1)!
+      const won = isClaimed ? 'claimed' : attempt > 0 ? 'alternate' : 'won'
+      return over === 'awarded'
+        ? { tone: 'won', head: 'awarded', text: 'awarded' }
+        : { tone: 'won', head: 'won', text: won }
+    }
+    case 'lost':
+      return { tone: 'quiet', head: 'lost', text: 'lost' }
+    case 'waiting':
+    case 'undrawn': {
+      const head = isDue ? 'drawing' : end === 'waiting' ? 'waiting' : 'in'
+      return { tone: 'open', head, text: head }
+    }
+    case 'out':
+    case 'unknown':
+      return { tone: 'error', head: 'unproven', text: 'unknown' }
+    default:
+      return { tone: 'warning', head: end, text: end }
+  }
+}
+
+interface TicketResultProps extends TicketPlace {
+  reading: Reading
+  /** Unix milliseconds since which the shop has not responded. */
+  staleSince?: number | null
+}
+
+/** What is known of a ticket: whether it won, in its first line, and below how that is known. */
 export function TicketResult({
-  outcome,
+  reading,
+  staleSince = null,
   total,
-}: {
-  outcome: Shown
-  /** How many numbers the contest has; undefined when that is not known. */
-  total: number | undefined
-}): ReactNode {
-  const t = useTranslations('verify.ticket')
-  const number = 'number' in outcome ? shownNumber(outcome.number, total) : ''
+  claimAt,
+  wholeAt,
+  contact,
+  timeOf = timeText,
+  isDue = false,
+  isRehearsal = false,
+}: TicketResultProps): ReactNode {
+  const t = useTranslations('drawTicket')
+  const { shown, isDemonstration } = reading
+  const view = viewOf(reading, isDue)
+  const { box, head, icon: Icon } = TONES[view.tone]
+  const number = 'number' in shown ? shownNumber(shown.number, total) : ''
+  const found = shown.outcome === 'found' ? shown : null
+  const last = found?.winners.at(-1)
+  const reason = found?.voided ?? (found?.listed === 'valid' ? null : found?.listed) ?? null
+  const values = {
+    number,
+    form: FORM,
+    contact: contact ?? t('shop'),
+    winner: last ? shownNumber(last.number, total) : '',
+    date: found?.awaited ? timeOf(found.awaited.time) : '',
+    reason: reason === null ? '' : t(`reasons.${reason}`),
+    found: shown.outcome === 'foreign' ? shown.found : '',
+    expected: shown.outcome === 'foreign' ? shown.expected : '',
+  }
+  const isWon = view.tone === 'won'
   return (
-    <section aria-labelledby="verify-ticket" data-ticket={outcome.outcome} className="grid grid-cols-1 gap-3">
-      <h2 id="verify-ticket" className="text-title">
-        {t('title')}
-      </h2>
-      {outcome.outcome === 'found' ? (
-        <FoundTicket ticket={outcome} number={number} />
+    <section
+      aria-labelledby="verify-ticket"
+      data-ticket={shown.outcome}
+      data-head={view.head}
+      className={classes('grid grid-cols-1 gap-3 rounded-lg border-2 p-4 sm:p-6', box)}
+    >
+      <div className="flex gap-3">
+        <Icon aria-hidden="true" className={classes('mt-1 size-6 shrink-0', head)} />
+        <h2 id="verify-ticket" className={classes('min-w-0 text-headline text-balance', head)}>
+          {t(`heads.${view.head}`, values)}
+        </h2>
+      </div>
+      {number !== '' && (
+        <p>
+          <Plate size="large" label={t('title', { number })} isVoid={view.head === 'void'}>
+            {number}
+          </Plate>
+        </p>
+      )}
+      {isRehearsal ? (
+        <p className="font-semibold">{t('rehearsal')}</p>
       ) : (
-        <Alert tone={outcome.outcome === 'checking' ? 'info' : 'error'}>
-          <span className="wrap-anywhere">{t(outcome.outcome, { ...outcome, number, form: FORM })}</span>
-        </Alert>
+        isDemonstration && <p className="font-semibold">{t('demonstration')}</p>
+      )}
+      {view.text !== null && <p className="max-w-[68ch] wrap-anywhere">{t(`texts.${view.text}`, values)}</p>}
+      {isWon && claimAt !== undefined && (
+        <>
+          <a
+            href={claimAt}
+            className={buttonClasses('primary', 'large', { className: 'justify-self-start' })}
+          >
+            {t(last?.isClaimed ? 'seeClaim' : 'claim')}
+          </a>
+          {!last?.isClaimed && <p className="text-sm">{t('claimHint')}</p>}
+        </>
+      )}
+      {staleSince !== null && (
+        <p className="text-sm font-semibold">{t('stale', { time: timeOf(Math.floor(staleSince / 1000)) })}</p>
+      )}
+      {found && (
+        <>
+          <p className="text-sm font-semibold">{t(last ? 'vouch.computed' : 'vouch.proven')}</p>
+          <How found={found} number={number} total={total} wholeAt={wholeAt} timeOf={timeOf} />
+        </>
       )}
     </section>
   )
 }
 
-function FoundTicket({
-  ticket,
-  number,
-}: {
-  ticket: Extract<TicketOutcome, { outcome: 'found' }>
+interface HowProps extends Pick<TicketPlace, 'total'> {
+  found: FoundTicket
   number: string
-}): ReactNode {
-  const t = useTranslations('verify')
-  const { line, since, listed, voided, end } = ticket
-  const status =
-    listed === null
-      ? t('ticket.unsealed')
-      : listed === 'valid'
-        ? t('ticket.valid')
-        : t('ticket.void', { reason: t(`reasons.${listed}`) })
+  wholeAt: string | undefined
+  timeOf: (seconds: number) => string
+}
+
+/** How the first line is known. */
+function How({ found, number, total, wholeAt, timeOf }: HowProps): ReactNode {
+  const t = useTranslations('drawTicket')
+  const { line, since, listed, winners } = found
   return (
-    <Alert
-      tone={since === null || voided !== null ? 'warning' : 'success'}
-      title={t('ticket.found', { number, line })}
-    >
-      <ul className="grid list-disc grid-cols-1 gap-1 pl-5">
-        <li>{since === null ? t('ticket.unsigned') : t('ticket.since', { time: timeText(since) })}</li>
-        <li>{status}</li>
-        {voided !== null && voided !== listed && (
-          <li>{t('ticket.voidedLater', { reason: t(`reasons.${voided}`) })}</li>
-        )}
-        <li>{t(`ticket.${end}`)}</li>
+    <details className="text-sm">
+      <summary className="flex min-h-11 cursor-pointer items-center font-semibold underline underline-offset-4">
+        {t('how')}
+      </summary>
+      <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5">
+        <li>{t('found', { number, line })}</li>
+        <li>{t('terms')}</li>
+        <li>{since === null ? t('unsigned') : t('since', { time: timeOf(since) })}</li>
+        <li>{t(listed === null ? 'unsealed' : listed === 'valid' ? 'valid' : 'void')}</li>
+        {winners.length > 0 && <li>{t('beacon')}</li>}
+        {winners.map((winner) => (
+          <li key={winner.attempt}>{t('drawn', { number: shownNumber(winner.number, total) })}</li>
+        ))}
       </ul>
-    </Alert>
+      {wholeAt !== undefined && (
+        <a href={wholeAt} className="prose-link inline-flex min-h-11 items-center">
+          {t('whole')}
+        </a>
+      )}
+    </details>
   )
 }

@@ -3,13 +3,14 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { PackOutcome } from '#draw-protocol/check.ts'
-import { STEPS } from '#draw-protocol/steps.ts'
+import { STEPS, type Step } from '#draw-protocol/steps.ts'
 import type { Terms } from '#draw-protocol/terms.ts'
-import type { Voucher } from '#draw-protocol/verify.ts'
-import { shownNumber, timeText } from './shown-number.ts'
+import type { Stamps, Voucher } from '#draw-protocol/verify.ts'
+import type { Kept } from './kept-fields.tsx'
+import { nameText, shownNumber, timeText } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
-type Translate = ReturnType<typeof useTranslations<'verify'>>
+type Translate = ReturnType<typeof useTranslations<'verifyReport'>>
 
 /** Why nobody wins anything, whatever the verdict: what a rehearsal or a demonstration is called first of all. */
 const unreal = ({ remarks }: Pick<PackOutcome, 'remarks'>): 'rehearsal' | 'demonstration' | undefined =>
@@ -19,38 +20,96 @@ const unreal = ({ remarks }: Pick<PackOutcome, 'remarks'>): 'rehearsal' | 'demon
 const isKnowable = ({ remarks }: Pick<PackOutcome, 'remarks'>): boolean =>
   remarks.some(({ code }) => code === 'cancelled-unconfirmed')
 
-/** The verdict in one sentence; before it another one when nothing could be won. */
-export function verdictText(t: Translate, outcome: PackOutcome): string {
+/** The hashes of an e-mail. */
+type Emailed = Pick<Kept, 'termsHash' | 'listHash'>
+
+/** Whether the files say what the e-mail said; `unknown`: they could not be read. */
+function comparedOf(
+  { termsHash, listHash, steps }: PackOutcome,
+  emailed: Emailed,
+): 'same' | 'differs' | 'unknown' {
+  if (termsHash === null) return 'unknown'
+  if (termsHash !== emailed.termsHash) return 'differs'
+  const list = steps.find(({ step }) => step === 'list')
+  // The e-mail tells of a sealed list: without one it was taken back.
+  if (list?.outcome === 'passed') return listHash === emailed.listHash ? 'same' : 'differs'
+  const isOther =
+    list?.outcome === 'failed'
+      ? list.code === 'kept-hash'
+      : list?.outcome === 'skipped' && list.why === 'not-yet'
+  return isOther ? 'differs' : 'unknown'
+}
+
+/** Makes the verdict in one sentence; before it others when an e-mail was compared, and when nothing could be won. */
+export function useVerdictText(): (outcome: PackOutcome, emailed?: Emailed) => string {
+  const t = useTranslations('verify')
+  const tReport = useTranslations('verifyReport')
+  return (outcome, emailed) => {
+    const text = ownVerdict(tReport, outcome, (step) => t(`steps.${step}.name`))
+    if (!emailed) return text
+    const compared = t(`compared.${comparedOf(outcome, emailed)}`)
+    return `${compared} ${text}`
+  }
+}
+
+function ownVerdict(t: Translate, outcome: PackOutcome, nameOf: (step: Step) => string): string {
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const verdict = failed
-    ? t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
+    ? t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: nameOf(failed.step) })
     : outcome.verdict === 'cancelled'
       ? t(`verdict.cancelled.${isKnowable(outcome) ? 'knowable' : outcome.cancelled!}`)
       : outcome.verdict === 'passed'
         ? vouchedText(t, 'passed', outcome.voucher)
         : t('verdict.incomplete')
   const isVouched = !failed && outcome.verdict !== 'passed' && !isKnowable(outcome)
-  const said =
-    isVouched && outcome.voucher ? `${verdict} ${vouchedText(t, 'vouched', outcome.voucher)}` : verdict
+  const { voucher } = outcome
+  const told = voucher && outcome.verdict === 'cancelled' ? unstamped(voucher) : voucher
+  const said = isVouched && voucher ? `${verdict} ${vouchedText(t, 'vouched', told)}` : verdict
   const code = unreal(outcome)
   return code ? `${t(`remarks.${code}`)} ${said}` : said
 }
 
 /** Who says when things were, in one sentence; `passed`: with the verdict. */
-const vouchedText = (t: Translate, kind: 'passed' | 'vouched', voucher: Voucher | null): string =>
-  voucher?.by === 'witnesses'
-    ? t(`verdict.${kind}.witnesses`, { count: voucher.count, of: voucher.of })
-    : t(`verdict.${kind}.shop`)
+function vouchedText(t: Translate, kind: 'passed' | 'vouched', voucher: Voucher | null): string {
+  const stamps = stampsOf(voucher)
+  const name = stamps && (nameText(stamps.name) || t('verdict.unnamed'))
+  if (voucher?.by === 'witnesses') {
+    const { count, of } = voucher
+    return name === null
+      ? t(`verdict.${kind}.witnesses`, { count, of })
+      : t(`verdict.${kind}.stamped`, { count, of, name })
+  }
+  return name === null ? t(`verdict.${kind}.shop`) : t(`verdict.${kind}.stamps`, { name })
+}
+
+/** The time stamps that came in time, alone or beside the witnesses. */
+const stampsOf = (voucher: Voucher | null): Stamps | null =>
+  voucher?.by === 'witnesses' ? voucher.stamps : voucher?.by === 'stamps' ? voucher : null
+
+/** What says that of a cancellation: terms and list have a time stamp, it has none. */
+const unstamped = (voucher: Voucher): Voucher | null =>
+  voucher.by === 'witnesses' ? { ...voucher, stamps: null } : null
+
+/** Of the paragraph that says what to think of who says when. */
+const reasonOf = (voucher: Voucher, { verdict }: PackOutcome) =>
+  voucher.by === 'shop'
+    ? voucher.why
+    : voucher.by === 'stamps' && verdict === 'cancelled'
+      ? 'uncancelled'
+      : voucher.by
 
 const PROGRAM = 'verify-draw.py'
 const TONES = { passed: 'success', cancelled: 'info', incomplete: 'warning', failed: 'error' } as const
 
 interface VerdictProps {
   outcome: PackOutcome
+  emailed?: Emailed | undefined
   /** Of the archive, for the command; null when it is not known. */
   fileName: string | null
   /** The address of the Python program, where there is a shop to load it from. */
   program: string | undefined
+  /** Whom to write to. */
+  contact: string | undefined
 }
 
 /** What nobody wins anything from is no draw, and what only the shop says is no proof, however well it passes. */
@@ -61,32 +120,39 @@ export const verdictTone = (outcome: PackOutcome): (typeof TONES)[keyof typeof T
 
 /** The verdict, who won, what people should know, and how to check without this page. */
 export function VerdictBlock(props: VerdictProps): ReactNode {
-  const { outcome } = props
-  const t = useTranslations('verify')
+  const { outcome, emailed, contact } = props
+  const t = useTranslations('verifyReport')
+  const tVerify = useTranslations('verify')
+  const verdictText = useVerdictText()
   const { verdict, winners, remarks, voucher, terms, termsHash, listHash, logSize } = outcome
   const confirmed = voucher?.by === 'witnesses' ? voucher : null
+  const stamps = stampsOf(voucher)
   const tone = verdictTone(outcome)
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   const shown = (number: number): string => shownNumber(number, terms?.tickets)
   const facts = [
-    ['facts.contest', terms?.contest],
-    ['facts.opened', confirmed?.opened && timeText(confirmed.opened)],
-    ['facts.sealed', confirmed?.sealed && timeText(confirmed.sealed)],
-    ['facts.lines', logSize],
-    ['kept.termsHash', termsHash],
-    ['kept.listHash', listHash],
+    [t('facts.contest'), terms?.contest],
+    [t('facts.opened'), confirmed?.opened && timeText(confirmed.opened)],
+    [t('facts.sealed'), confirmed?.sealed && timeText(confirmed.sealed)],
+    [t('facts.termsStamped'), stamps?.opened && timeText(stamps.opened)],
+    [t('facts.listStamped'), stamps?.sealed && timeText(stamps.sealed)],
+    [t('facts.authority'), stamps && nameText(stamps.name)],
+    [t('facts.lines'), logSize],
+    [tVerify('kept.termsHash'), termsHash],
+    [tVerify('kept.listHash'), listHash],
   ] as const
   return (
     <section aria-labelledby="verify-verdict" className="grid grid-cols-1 gap-5" data-verdict={verdict}>
       <h2 id="verify-verdict" className="text-title">
         {t('verdict.title')}
       </h2>
-      <Alert tone={tone} title={verdictText(t, outcome)}>
-        {failed?.outcome === 'failed' && <FaultText fault={failed} />}
-        {!failed && voucher && (
-          <p className="mb-3">{t(`voucher.${voucher.by === 'witnesses' ? 'witnesses' : voucher.why}`)}</p>
+      <Alert tone={tone} title={verdictText(outcome, emailed)}>
+        {emailed && comparedOf(outcome, emailed) === 'differs' && (
+          <p className="mb-3">{tVerify('compared.keep', { contact: contact ?? tVerify('compared.shop') })}</p>
         )}
+        {failed?.outcome === 'failed' && <FaultText fault={failed} />}
+        {!failed && voucher && <p className="mb-3">{t(`voucher.${reasonOf(voucher, outcome)}`)}</p>}
         {winner ? (
           <span className="flex flex-wrap items-center gap-3">
             <Plate size="large">{shown(winner.number)}</Plate>
@@ -111,13 +177,14 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
               ([name, value]) =>
                 value && (
                   <div key={name}>
-                    <dt className="text-muted">{t(name)}</dt>
+                    <dt className="text-muted">{name}</dt>
                     <dd className="font-mono wrap-anywhere">{value}</dd>
                   </div>
                 ),
             )}
           </dl>
           <p className="max-w-[68ch] text-muted">{t('facts.own')}</p>
+          {stamps && <p className="max-w-[68ch] text-muted">{t('facts.chosen')}</p>}
         </div>
       )}
       <WithoutUs {...props} />
@@ -127,7 +194,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
 
 /** What people should know, but for what the verdict says first. */
 export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Partial<PackOutcome>): ReactNode {
-  const t = useTranslations('verify')
+  const t = useTranslations('verifyReport')
   const said = unreal({ remarks })
   const others = remarks.filter(({ code }) => code !== said)
   if (others.length === 0) return null

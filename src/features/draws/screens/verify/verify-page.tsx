@@ -1,22 +1,44 @@
 import { FileCode, FileText } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import type { Verifiers } from '../../verifiers.contract.ts'
+import { evidenceOf } from '../../public-draws.rules.ts'
+import { WatchLate } from '../watch-late.tsx'
+import { useEmailedLink } from './emailed-link.ts'
 import { openShopWorker } from './shop-worker.ts'
 import { Verify, withSentences } from './verify.tsx'
 
 const openWorker = withSentences(openShopWorker)
 
-/** Checks the files of any draw; below it the programs that do so without this site. */
+/**
+ * Checks the files of any draw, or of the one that an e-mail's link names, at once; below it the programs that do so without
+ * this site.
+ */
 export function VerifyPage({ verifiers }: { verifiers: Verifiers }): ReactNode {
-  const t = useTranslations('verify.page')
+  const t = useTranslations('verify')
+  const { contest, hash, emailed, isMalformed } = useEmailedLink()
+  const { contactEmail } = useSettings()
   return (
     <div className="page-width grid max-w-4xl grid-cols-1 gap-10 py-8 sm:py-12">
-      <PageHeader title={t('title')} lead={t('lead')} />
-      <Verify openWorker={openWorker} program={verifiers.program?.path} />
+      <PageHeader title={t('page.title')} lead={emailed ? undefined : t('page.lead')} />
+      {isMalformed && <Alert tone="error">{t('compared.malformed')}</Alert>}
+      <Verify
+        // Another link is another check.
+        key={`${contest} ${hash}`}
+        openWorker={openWorker}
+        program={verifiers.program?.path}
+        contact={contactEmail}
+        {...(contest !== undefined && {
+          evidence: evidenceOf({ contest: { slug: contest }, rehearsal: null }),
+        })}
+        {...(emailed && { emailed, isAsked: true })}
+      />
       <OtherVerifiers verifiers={verifiers} />
+      <WatchLate contest={contest} />
     </div>
   )
 }

@@ -1,6 +1,17 @@
+import drawTicketMessages from 'virtual:messages/drawTicket'
 import verifyFaultsMessages from 'virtual:messages/verifyFaults'
+import verifyReportMessages from 'virtual:messages/verifyReport'
 import { FileUp, ShieldCheck } from 'lucide-react'
-import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  type DragEvent,
+  type ReactNode,
+  Suspense,
+  lazy,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
 import { needMessages } from '#client/browser.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
@@ -8,12 +19,8 @@ import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { Progress as ProgressBar } from '#ui/progress.tsx'
 import type { PackQuestion } from '#draw-protocol/check.ts'
-import { STEPS } from '#draw-protocol/steps.ts'
 import { type Kept, KeptFields, NOTHING_KEPT, keptOf } from './kept-fields.tsx'
-import { StepRows, currentStep } from './step-rows.tsx'
-import { TicketResult } from './ticket-proof.tsx'
-import { type CheckState, type OpenWorker, useCheck } from './use-check.ts'
-import { VerdictBlock, verdictText } from './verdict.tsx'
+import { type OpenWorker, useCheck } from './use-check.ts'
 
 type Files = PackQuestion['files']
 
@@ -23,15 +30,22 @@ interface VerifyProps {
   evidence?: string
   /** A proof link that is checked along with the files. */
   proof?: string
+  /** The hashes of an e-mail's link, which are compared first of all. */
+  emailed?: Pick<Kept, 'termsHash' | 'listHash'>
   /** The address of the Python program, where there is a shop to load it from. */
   program?: string
+  /** Whom to write to. */
+  contact?: string
   /** Begins at once and takes the focus: somebody has pressed what it takes the place of. */
   isAsked?: boolean
 }
 
-/** Opens a worker when the sentences for what is wrong are there: a page needs them only once something is checked. */
+/** Opens a worker when what shows its findings is there: a page needs that only once something is checked. */
 export const withSentences = (open: () => Worker) => async (): Promise<Worker> => {
-  await needMessages(verifyFaultsMessages)
+  await Promise.all([
+    needMessages(verifyFaultsMessages, verifyReportMessages, drawTicketMessages),
+    reportPart(),
+  ])
   return open()
 }
 
@@ -40,14 +54,17 @@ export function Verify({
   openWorker,
   evidence,
   proof = '',
+  emailed,
   program,
+  contact,
   isAsked = false,
 }: VerifyProps): ReactNode {
   const t = useTranslations('verify')
   const { state, start } = useCheck(openWorker)
-  const [kept, setKept] = useState<Kept>({ ...NOTHING_KEPT, proof })
+  const [kept, setKept] = useState<Kept>({ ...NOTHING_KEPT, ...emailed, proof })
   const [files, setFiles] = useState<Files | null>(null)
   const [bytes, setBytes] = useState<LoadedBytes>({ done: 0, total: null })
+  const [said, setSaid] = useState('')
   const region = useRef<HTMLDivElement>(null)
 
   const check = (chosen: Files | null): void => {
@@ -64,6 +81,18 @@ export function Verify({
     if (isAsked) begin()
   }, [isAsked])
   const isChecked = state.phase !== 'idle' && state.phase !== 'loading'
+  const report = (state.phase === 'checking' || state.phase === 'done') && (
+    <Suspense>
+      <Report
+        state={state}
+        emailed={emailed}
+        fileName={files?.length === 1 ? files[0]!.name : nameIn(evidence)}
+        program={program}
+        contact={contact}
+        onSay={setSaid}
+      />
+    </Suspense>
+  )
   return (
     <div ref={region} tabIndex={-1} className="grid grid-cols-1 gap-6">
       <noscript>
@@ -82,76 +111,30 @@ export function Verify({
           </Button>
         </div>
       )}
+      <p role="status" className="sr-only">
+        {state.phase in SAID ? t(SAID[state.phase as keyof typeof SAID]) : state.phase !== 'idle' && said}
+      </p>
+      {state.phase === 'loading' && <LoadProgress {...bytes} />}
+      {(state.phase === 'loadFailed' || state.phase === 'broken') && (
+        <Alert tone="error">{t(state.phase)}</Alert>
+      )}
+      {evidence !== undefined && report}
       <FileChoice isSecond={evidence !== undefined} files={files} onChoose={check} />
       <KeptFields
         kept={kept}
         onChange={setKept}
         onCheck={files || (evidence !== undefined && isChecked) ? () => check(files) : undefined}
       />
-      <p role="status" className="sr-only">
-        {announcement(t, state)}
-      </p>
-      {state.phase === 'loading' && <LoadProgress {...bytes} />}
-      <Outcome
-        state={state}
-        fileName={files?.length === 1 ? files[0]!.name : nameIn(evidence)}
-        program={program}
-      />
+      {evidence === undefined && report}
     </div>
   )
 }
 
-type Translate = ReturnType<typeof useTranslations<'verify'>>
+/** What screen readers hear beside what the report says. */
+const SAID = { loading: 'loading', loadFailed: 'loadFailed', broken: 'broken' } as const
 
-/** What screen readers hear: each step once, and the verdict. */
-function announcement(t: Translate, state: CheckState): string {
-  switch (state.phase) {
-    case 'idle':
-      return ''
-    case 'loading':
-      return t('loading')
-    case 'loadFailed':
-      return t('loadFailed')
-    case 'broken':
-      return t('broken')
-    case 'checking': {
-      const step = currentStep(state.steps)
-      return step ? t('announce', { at: STEPS.indexOf(step) + 1, name: t(`steps.${step}.name`) }) : ''
-    }
-    case 'done':
-      return verdictText(t, state.outcome)
-  }
-}
-
-interface OutcomeProps {
-  state: CheckState
-  fileName: string | null
-  program: string | undefined
-}
-
-function Outcome({ state, fileName, program }: OutcomeProps): ReactNode {
-  const t = useTranslations('verify')
-  switch (state.phase) {
-    case 'idle':
-    case 'loading':
-      return null
-    case 'loadFailed':
-    case 'broken':
-      return <Alert tone="error">{t(state.phase)}</Alert>
-    case 'checking':
-      return <StepRows steps={state.steps} progress={state.progress} isDone={false} />
-    case 'done': {
-      const { outcome } = state
-      return (
-        <>
-          <VerdictBlock outcome={outcome} fileName={fileName} program={program} />
-          {outcome.ticket && <TicketResult outcome={outcome.ticket} total={outcome.terms?.tickets} />}
-          <StepRows steps={outcome.steps} progress={null} isDone />
-        </>
-      )
-    }
-  }
-}
+const reportPart = async () => ({ default: (await import('./report.tsx')).Report })
+const Report = lazy(reportPart)
 
 /** The name in the last part of an address. */
 const nameIn = (address: string | undefined): string | null => address?.split('/').at(-1) ?? null

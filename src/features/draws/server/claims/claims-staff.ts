@@ -17,12 +17,14 @@ import type { AwardBody, ClaimContact, ClaimSummary, RecordBody } from '../../cl
 import { claimState } from '../../claims.rules.ts'
 import { appendAll } from '../append-entries.ts'
 import { type AttemptId, type ClaimRow, claimsRepository, claimsWrites } from './claims.repository.ts'
-import { contactOf, storeClaim, tellWinner } from './claims.ts'
+import { contactOf, storeClaim } from './claims.ts'
 import { drawLogsWrites } from '../draw-logs.repository.ts'
 import { summaryOf } from '../draw-page.ts'
 import { drawStepsWrites } from '../draw-steps.repository.ts'
 import type { ForfeituresDeps } from './forfeitures.ts'
 import { appendStep } from '../register/register.ts'
+import { logClaim } from './receipts.ts'
+import { tellWinner } from './tell-winner.ts'
 import { textFields } from '#shared/text-fields.ts'
 
 export type StaffClaimsDeps = ForfeituresDeps
@@ -61,6 +63,7 @@ export const readContact = (
       postal_entry_id: claim.postal_entry_id,
       known: { name: claim.known_name, email: claim.known_email, language: claim.language },
       contact: contactOf(claim),
+      leaf_hash: claim.leaf_hash?.toString('hex') ?? null,
       seen: claim.hash.toString('hex'),
       is_alone:
         claim.recorded_by === actor.userId && !(await hasColleague(trx, 'draws.claims', actor.userId)),
@@ -69,15 +72,14 @@ export const readContact = (
 
 /** Writes down the claim of a winner who wrote a letter, never over what the winner has submitted. @throws Refusal 404, 409 */
 export const recordClaim = (
-  { db }: StaffClaimsDeps,
+  { db, key }: StaffClaimsDeps,
   id: AttemptId,
   form: RecordBody,
   actor: StaffCaller,
 ): Promise<ClaimSummary> =>
   transact(db, async (trx) => {
-    await storeClaim(trx, await requireClaim(trx, id), form, actor.userId)
+    await storeClaim(trx, { key }, await requireClaim(trx, id), form, actor.userId)
     const claim = await requireClaim(trx, id)
-    await tellWinner(trx, id, 'recorded')
     await audit(trx, entryOf(id, 'draws.recordClaim', actor))
     return summaryOf(claim)
   })
@@ -141,7 +143,7 @@ export const askAward = (
   actor: StaffCaller,
 ): Promise<Approval> =>
   transact(db, async (trx) => {
-    const { titles, number, total } = await requireAwardable(trx, { ...id, seen })
+    const { titles, number, total, leaf_hash: leafHash } = await requireAwardable(trx, { ...id, seen })
     await tellWinner(trx, id, 'awarding')
     return askApproval(trx, {
       actor,
@@ -153,6 +155,7 @@ export const askAward = (
         ...textFields('title', titles),
         number: padTicketNumber(number, total),
         delivered_on: deliveredOn,
+        leaf_hash: leafHash?.toString('hex') ?? null,
         seen,
       },
       reason: deliveredOn,
@@ -190,14 +193,14 @@ async function award({ key }: StaffClaimsDeps, trx: Trx, given: Award): Promise<
   await drawStepsWrites(trx).lockOffer(offerId)
   if (await claims.isAwardedBy(approvalId)) return
   const before = await requireAwardable(trx, { ...id, seen })
+  const found = await drawLogsWrites(trx).lock(offerId)
+  if (!found) throw new Error(`contest ${offerId} is drawn and has no log`)
+  const log = await logClaim(trx, { key }, id, await appendAll(trx, { key }, found))
   if (
     !(await claims.award(id, { by: actor.userId, deliveredOn, approvalId })) ||
     !(await moveOffer(trx, 'award', offerId, actor))
   )
     throw new Refusal('claim.notToAward', 409, 'consoleDraws.refusals.notToAward')
-  const found = await drawLogsWrites(trx).lock(offerId)
-  if (!found) throw new Error(`contest ${offerId} is drawn and has no log`)
-  const log = await appendAll(trx, { key }, found)
   await appendStep(trx, { key }, log, { type: 'award', attempt, number: before.number }, before.slug)
   await tellWinner(trx, id, 'awarded')
   await audit(trx, {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
@@ -49,6 +50,11 @@ export interface ClaimRow {
   is_changed: boolean
   /** What staff see of it (`draw_claim_hash`). */
   hash: Buffer
+  /** Of `claim.txt`; null before it is submitted, and once it is erased. */
+  leaf_salt: Buffer | null
+  /** SHA-256 of that file, as its leaf has it; null while the leaf waits. */
+  leaf_hash: Buffer | null
+  leaf_index: number | null
   awarded_at: Date | null
   delivered_on: string | null
   forfeited_at: Date | null
@@ -96,7 +102,7 @@ const CLAIMS = sql`
          ${UNTIL} AS until, ${UNTIL} <= clock_timestamp() AS is_over, c.needs_letter, draw_letter_waits(c) AS letter_waits,
          c.letter_printed_at, c.letter_sent_at, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
          c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS identity_seen_at,
-         s.username AS identity_seen_by_name, coalesce(NOT ${IS_SEEN}, false) AS is_changed, draw_claim_hash(c) AS hash, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
+         s.username AS identity_seen_by_name, coalesce(NOT ${IS_SEEN}, false) AS is_changed, draw_claim_hash(c) AS hash, c.leaf_salt, c.leaf_hash, c.leaf_index, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
          t.status = 'void' AS is_void, t.source, t.id AS ticket_id, e.salt, t.user_id, p.id AS postal_entry_id,
          coalesce(u.username, p.name) AS known_name, coalesce(u.email, p.email) AS known_email,
          coalesce(u.language, p.language, 'fr') AS language, p.address AS card_address, p.postcode AS card_postcode,
@@ -186,6 +192,16 @@ export const claimsRepository = (db: Sql) => ({
     return rows
   },
 
+  /** Claims whose leaf waits. */
+  async withoutLeaf(): Promise<AttemptId[]> {
+    const { rows } = await sql<AttemptId>`
+      SELECT c.offer_id AS "offerId", c.attempt FROM draw_claims c
+      WHERE c.leaf_salt IS NOT NULL AND c.leaf_index IS NULL AND ${NOT_ENDED} ORDER BY c.offer_id, c.attempt`.execute(
+      db,
+    )
+    return rows
+  },
+
   /** Drawn attempts without a claim. */
   async unopened(): Promise<AttemptId[]> {
     const { rows } = await sql<AttemptId>`
@@ -207,7 +223,8 @@ const HOLDER_IS_VALID = sql`EXISTS (
   WHERE a.offer_id = c.offer_id AND a.attempt = c.attempt AND t.status = 'valid'
 )`
 const now = sql`clock_timestamp()`
-/** Emails about what staff did with one claim; the CHECK of its count has the same. */
+const LEAF_SALT_BYTES = 32
+/** Emails about what became of one claim; the CHECK of its count has the same. */
 export const MOST_TOLD = 100
 
 /** Assignments of the consents; one that was given keeps its time. */
@@ -217,7 +234,8 @@ const consents = ({ publish, first_name, place, picture }: ConsentForm) => sql`
   picture_consent_at = CASE WHEN ${picture}::boolean THEN coalesce(c.picture_consent_at, ${now}) END`
 
 const CONTACT_ERASED = sql`
-  name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, phone = NULL, erased_at = ${now}`
+  name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, phone = NULL, leaf_salt = NULL,
+  erased_at = ${now}`
 const CONSENTS_ERASED = sql`name_consent_at = NULL, first_name = NULL, place = NULL, picture_consent_at = NULL`
 
 export const claimsWrites = (trx: Trx) => ({
@@ -239,8 +257,8 @@ export const claimsWrites = (trx: Trx) => ({
   },
 
   /**
-   * Stores what the winner submits, or changes it. The row's lock decides between a claim at the last moment and the
-   * forfeiture: whichever comes second finds the other one done.
+   * Stores what the winner submits, or changes it: then its leaf is still to come. The row's lock decides between a claim at
+   * the last moment and the forfeiture: whichever comes second finds the other one done.
    * @param recordedBy staff who write it down, never over what the winner has submitted @returns whether it could be
    */
   async submit(
@@ -250,16 +268,28 @@ export const claimsWrites = (trx: Trx) => ({
   ): Promise<boolean> {
     const { name, street, extra, postcode, city, country, phone } = form
     const address = [street, extra].filter((one) => one !== '')
+    const given = sql`${name}::text, ${address}::text[], ${postcode}::text, ${city}::text, ${country}::text, ${phone === '' ? null : phone}::text`
+    const isSame = sql`(
+      c.leaf_salt IS NOT NULL AND (c.name, c.address, c.postcode, c.city, c.country, c.phone) IS NOT DISTINCT FROM (${given})
+    )`
     const { rows } = await sql`
       UPDATE draw_claims c SET
-        submitted_at = coalesce(c.submitted_at, ${now}), recorded_by = ${recordedBy}, name = ${name},
-        address = ${address}::text[], postcode = ${postcode}, city = ${city}, country = ${country},
-        phone = ${phone === '' ? null : phone}, ${consents(form)}
+        leaf_salt = CASE WHEN ${isSame} THEN c.leaf_salt ELSE ${randomBytes(LEAF_SALT_BYTES)}::bytea END,
+        leaf_hash = CASE WHEN ${isSame} THEN c.leaf_hash END, leaf_index = CASE WHEN ${isSame} THEN c.leaf_index END,
+        submitted_at = coalesce(c.submitted_at, ${now}), recorded_by = ${recordedBy},
+        (name, address, postcode, city, country, phone) = (${given}), ${consents(form)}
       WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED}
         AND (${recordedBy}::bigint IS NULL OR c.submitted_at IS NULL OR c.recorded_by IS NOT NULL)
         AND c.erased_at IS NULL AND (c.submitted_at IS NOT NULL OR ${now} < c.until OR draw_letter_waits(c)) AND ${HOLDER_IS_VALID}
       RETURNING c.attempt`.execute(trx)
     return rows.length > 0
+  },
+
+  /** Notes the leaf of a claim as it is. */
+  async logged({ offerId, attempt }: AttemptId, leaf: { index: number; hash: Uint8Array }): Promise<void> {
+    await sql`
+      UPDATE draw_claims SET leaf_index = ${leaf.index}, leaf_hash = ${Buffer.from(leaf.hash)}
+      WHERE offer_id = ${offerId} AND attempt = ${attempt}`.execute(trx)
   },
 
   /** @returns false when nothing was submitted, or the prize was forfeited */

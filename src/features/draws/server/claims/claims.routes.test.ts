@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { drawNumber, sealContest } from '../../../../../test/support/drawn-contests.ts'
+import { LEAVES, drawNumber, sealContest } from '../../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../../test/support/postcards.ts'
 import { claimPrizes } from '#features/demo/server/index.ts'
 import { openShop } from '../../../../../test/support/shop.ts'
 import { transact } from '#platform/transaction.ts'
+import { toBytes, toHex } from '#draw-protocol/bytes.ts'
+import { checkSignature, parseCheckpoints, parseVerifierKey } from '#draw-protocol/checkpoints.ts'
+import type { Claim } from '../../claims.contract.ts'
+import { sha256 } from '../sha256.ts'
 import { claimsPersonalData } from './claims-personal-data.ts'
 import { claimsWrites, eraseOldClaims } from './claims.repository.ts'
 import { publicDrawsRepository } from '../public/public-draws.repository.ts'
@@ -35,17 +39,23 @@ const FORM = {
 }
 
 /** A drawn contest whose winner has an account; the draw was so many seconds ago. */
-async function won({ secondsAgo = 0, claimSeconds = 7 * DAY } = {}) {
+async function won({ secondsAgo = 0, claimSeconds = 7 * DAY, hasPicture = false } = {}) {
   const offerId = await shop.newOffer({
     draw_at: new Date(Date.now() + 90_000_000),
     title_nl: 'Blauwe wagen',
   })
+  if (hasPicture)
+    await run(
+      `INSERT INTO offer_pictures (offer_id, position, src, widths, width, height, color)
+       VALUES ($1, 0, '/media/blue', '{480,1600}', 1600, 1000, '#000')`,
+      [offerId],
+    )
   const { customer, ours } = await shop.paidOrder(1, undefined, offerId)
   const [{ number, slug }] = await run(
     `SELECT t.number, o.slug FROM tickets t JOIN offers o ON o.id = t.offer_id WHERE t.offer_id = $1`,
     [offerId],
   )
-  await sealContest(shop.pool, offerId, { claimSeconds })
+  await sealContest(shop.pool, offerId, { claimSeconds, draws: shop.draws })
   await drawNumber(shop.pool, offerId, number, `clock_timestamp() - make_interval(secs => ${secondsAgo})`)
   const id = { offerId, attempt: 0 }
   return { offerId, customer, ours, number, slug, id, token: tokens.of(`${offerId}.0`) }
@@ -87,8 +97,8 @@ test('an invented winner of the demonstration claims the prize, with the name to
     invented.customer.id,
   ])
   await open()
-  await claimPrizes(shop.db)
-  await claimPrizes(shop.db)
+  await claimPrizes(shop.draws)
+  await claimPrizes(shop.draws)
   const named = async ({ offerId }: { offerId: number }) =>
     (
       await run('SELECT first_name, place IS NOT NULL AS is_placed FROM draw_claims WHERE offer_id = $1', [
@@ -129,7 +139,7 @@ test('the winner gets one email in their language with a link, which opens the c
   expect(read.status).toBe(200)
   expect(read.headers['cache-control']).toBe('no-store')
   expect(read.body).toMatchObject({
-    contest: { slug },
+    contest: { slug, picture: null },
     state: 'open',
     contact: null,
     suggested: { name: expect.stringContaining('buyer') },
@@ -138,6 +148,13 @@ test('the winner gets one email in their language with a link, which opens the c
   })
   expect(Date.parse(read.body['until']) - Date.parse(read.body['drawn_at'])).toBe(7 * DAY * 1_000)
   expect((await byLink('read', `${token}x`)).body).toMatchObject({ code: 'claim.notFound' })
+})
+
+test('a claim has the path of the first picture of its prize', async () => {
+  const { slug, token } = await won({ hasPicture: true })
+  await open()
+  const { body } = await byLink('read', token)
+  expect(body['contest']).toMatchObject({ slug, picture: `/media/email-${slug}.jpg` })
 })
 
 test('a winner submits a claim, changes it, and gives and withdraws consents', async () => {
@@ -201,6 +218,75 @@ test('a winner submits a claim, changes it, and gives and withdraws consents', a
   const none = { publish: false, first_name: '', place: '', picture: false }
   expect((await byLink('consent', token, none)).body).toMatchObject({ winner: null })
   expect(await publicWinner()).toBeNull()
+})
+
+test('a claim has a receipt, which proves it without the shop; only another claim has another one', async () => {
+  const { token, offerId, customer, slug } = await won()
+  await run(`UPDATE users SET language = 'en' WHERE id = $1`, [customer.id])
+  await open()
+  expect((await byLink('read', token)).body['receipt']).toBeNull()
+  const receiptOf = async (change: object = {}) =>
+    (await byLink('submit', token, { ...FORM, ...change })).body['receipt'] as NonNullable<Claim['receipt']>
+  const first = await receiptOf()
+  expect(first.claim.split('\n')).toEqual([
+    'volant-claim-v1',
+    `contest: ${slug}`,
+    'attempt: 0',
+    expect.stringMatching(/^number: \d+$/),
+    expect.stringMatching(/^salt: [0-9a-f]{64}$/),
+    'name: Ada Peeters',
+    'address: Kerkstraat 12',
+    'postcode: 9000',
+    'city: Gent',
+    'country: BE',
+    'phone: +32471234567',
+    '',
+  ])
+  // The same again, as somebody who presses twice, with other consents, or by the account.
+  const consented = { publish: true, first_name: 'Ada', place: 'Gent' }
+  const again = await Promise.all([receiptOf(), receiptOf(consented), receiptOf()])
+  expect(again).toEqual([first, first, first])
+  expect((await customer.get(`/api/claims/own/${slug}/`)).body['receipt']).toEqual(first)
+  const changed = await receiptOf({ extra: 'bus 3' })
+  expect(changed.claim).toContain('address: Kerkstraat 12\naddress: bus 3\n')
+  const back = await receiptOf()
+  const receipts = [first, changed, back]
+  const leaves = await run('SELECT leaf FROM draw_leaves WHERE log_id = $1 AND index >= $2 ORDER BY index', [
+    offerId,
+    LEAVES,
+  ])
+  expect(leaves.map(({ leaf }) => leaf)).toEqual(
+    receipts.map(({ hash }) => ['volant-claim-v1', slug, 0, hash].join('\t')),
+  )
+  const { key, host } = shop.draws
+  for (const [at, { hash, claim, checkpoint }] of receipts.entries()) {
+    expect(toHex(sha256(toBytes(claim)))).toBe(hash)
+    const [signed] = parseCheckpoints(toBytes(checkpoint))
+    // The first that contains the leaf.
+    expect(signed!.size).toBe(LEAVES + at + 1)
+    checkSignature(signed!, parseVerifierKey(key.verifierKey(host), sha256, 1), `${host}/draws/${slug}`)
+  }
+  // Each has its email, with the two files and no secret but the link.
+  const mails = await run(
+    `SELECT id, subject FROM emails WHERE kind = 'draw-claim-step' AND user_id = $1 ORDER BY key`,
+    [customer.id],
+  )
+  expect(mails.map(({ subject }) => subject.split(':')[0])).toEqual(
+    Array(3).fill('We have received your claim'),
+  )
+  const { body } = await shop.anonymous('GET', `/api/demo/emails/${mails[0].id}/`)
+  expect(body['text']).toContain(back.hash)
+  const files = body['files'] as { name: string; url: string }[]
+  expect(files.map(({ name }) => name)).toEqual(['claim.txt', 'checkpoint.txt'])
+  const contents = await Promise.all(files.map(async ({ url }) => (await shop.app.inject({ url })).body))
+  expect(contents).toEqual([back.claim, back.checkpoint])
+  // Erased, the leaf tells nobody anything, and there is no receipt.
+  await transact(shop.db, (trx) => claimsPersonalData.erase(trx, { userId: customer.id }))
+  expect((await byLink('read', token)).body['receipt']).toBeNull()
+  expect(await run('SELECT leaf_salt, leaf_index FROM draw_claims WHERE offer_id = $1', [offerId])).toEqual([
+    { leaf_salt: null, leaf_index: LEAVES + 2 },
+  ])
+  expect((await shop.anonymous('GET', `/api/demo/emails/${mails[0].id}/`)).body['files'] ?? []).toEqual([])
 })
 
 test('an account claims what it has won, and nothing else', async () => {
@@ -358,8 +444,8 @@ test('a copy of one’s data has the claim, erasing a person removes it, and old
   expect(erased).toMatchObject({ rows: 1 })
   expect(erased.emailKeys).toContain(`draw-won:${offerId}.0`)
   const [row] = await run('SELECT * FROM draw_claims WHERE offer_id = $1', [offerId])
-  for (const column of ['name', 'address', 'postcode', 'city', 'country', 'phone', 'first_name', 'place'])
-    expect(row[column]).toBeNull()
+  const contact = ['name', 'address', 'postcode', 'city', 'country', 'phone', 'leaf_salt']
+  for (const column of [...contact, 'first_name', 'place']) expect(row[column]).toBeNull()
 })
 
 test('the database keeps what a claim has become', async () => {
@@ -387,6 +473,8 @@ test('the database keeps what a claim has become', async () => {
     [`identity_seen_at = now() + interval '1 day'`, STAYS],
     ['awarded_at = NULL, awarded_by = NULL, delivered_on = NULL', STAYS],
     ['forfeited_at = now()', /draw_claims_one_end/],
+    ['leaf_index = leaf_index + 1', STAYS],
+    ['leaf_hash = NULL, leaf_index = NULL', STAYS],
     [`first_name = 'Ada'`, /draw_claims_name_is_consented/],
     ['name = NULL', /draw_claims_submitted_whole/],
   ]

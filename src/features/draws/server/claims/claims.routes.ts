@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
-import type { Database } from '#platform/database.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { LinkTokens } from '#platform/link-tokens.ts'
@@ -13,10 +12,10 @@ import {
   TokenClaimBody,
   TokenConsentBody,
 } from '../../claims.contract.ts'
+import type { DrawsDeps } from '../draws-deps.ts'
 import { changeConsents, claimOfLink, readClaim, submitClaim } from './claims.ts'
 
-export interface ClaimsRoutesOptions {
-  db: Database
+export interface ClaimsRoutesOptions extends Pick<DrawsDeps, 'db' | 'key'> {
   tokens: LinkTokens
   limits: { claims: Limit }
 }
@@ -26,7 +25,7 @@ export interface ClaimsRoutesOptions {
  * bodies, which no log has.
  */
 export const claimsRoutes =
-  ({ db, tokens, limits }: ClaimsRoutesOptions) =>
+  ({ db, key, tokens, limits }: ClaimsRoutesOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const response = { 200: Claim }
@@ -46,7 +45,7 @@ export const claimsRoutes =
       { config: byLink, schema: { tags, body: TokenClaimBody, response } },
       async ({ body, ip }) => {
         await limits.claims.take({ address: ip })
-        return submitClaim(db, await claimOfLink(db, tokens, body.token), body)
+        return submitClaim({ db, key }, await claimOfLink(db, tokens, body.token), body)
       },
     )
     app.post(
@@ -65,7 +64,7 @@ export const claimsRoutes =
     app.put('/api/claims/own/:slug/', { schema: { ...ofAccount, body: ClaimForm } }, async (request) => {
       const { userId } = callerOf(request)
       await limits.claims.take({ account: userId, address: request.ip })
-      return submitClaim(db, { ...request.params, userId }, request.body)
+      return submitClaim({ db, key }, { ...request.params, userId }, request.body)
     })
     app.put(
       '/api/claims/own/:slug/consent/',

@@ -15,7 +15,6 @@ import { hashToken } from '#platform/keyed-hashes.ts'
 import { type LinkTokens, linkTokens } from '#platform/link-tokens.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
-import { textIn } from '#shared/localized-text.ts'
 import { textFields } from '#shared/text-fields.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../../claims.contract.ts'
@@ -28,12 +27,14 @@ import {
   claimsWrites,
   publicWinner,
 } from './claims.repository.ts'
-import { type DrawEmailShop, pictureOf } from '../draw-emails.ts'
+import { type DrawEmailShop, emailPicturePath, pictureOf } from '../draw-emails.ts'
 import { drawEmailsRepository } from '../draw-emails.repository.ts'
+import { drawStepsWrites } from '../draw-steps.repository.ts'
+import type { DrawsDeps } from '../draws-deps.ts'
 import { eachDraw } from '../each-draw.ts'
 import { hashFacts, proofFacts, proofFile } from '../proof-file.ts'
-
-const refOf = ({ offerId, attempt }: AttemptId): string => `${offerId}.${attempt}`
+import { logStoredClaim, receiptFiles, receiptOf } from './receipts.ts'
+import { type ClaimStep, hasReceipt, refOf, stepKey, valuesOf } from './tell-winner.ts'
 
 /** The tokens of winners' links; a reference is that of an attempt. */
 export const claimTokens = (secret: string, previousSecret?: string): LinkTokens =>
@@ -78,8 +79,6 @@ export async function openClaims({ db, tokens }: ClaimsDeps): Promise<number> {
 
 const reminderKey = (id: AttemptId, reminder: number): string => `draw-claim:${refOf(id)}:${reminder}`
 
-const stepKey = (id: AttemptId, told: number): string => `draw-claim-step:${refOf(id)}:${told}`
-
 /** The keys of the emails about a claim. */
 export const claimEmailKeys = (id: AttemptId): string[] => [
   `draw-won:${refOf(id)}`,
@@ -93,9 +92,6 @@ export const entrantClaimKeys = async (db: Sql, entryIds: readonly string[]): Pr
   (await claimsRepository(db).ofEntries(entryIds)).flatMap(claimEmailKeys)
 
 type ClaimEmailKind = 'won' | 'reminder'
-
-/** What staff did with a claim, as its winner is told. */
-export type ClaimStep = 'recorded' | 'checked' | 'awarding' | 'awarded'
 
 /** @returns 1, or 0 for a winner without an address or with a void number */
 async function enqueueClaimEmail(
@@ -121,34 +117,12 @@ async function enqueueClaimEmail(
   return (await enqueueEmail(trx, email)) ? 1 : 0
 }
 
-/** Tells the winner by email what staff did; one without an address gets a letter with the prize. */
-export async function tellWinner(trx: Trx, id: AttemptId, step: ClaimStep): Promise<void> {
-  const claim = await claimsRepository(trx).find(id)
-  if (!claim || claim.known_email === null) return
-  const { user_id: userId, known_email: to, language } = claim
-  await enqueueEmail(trx, {
-    key: stepKey(id, await claimsWrites(trx).countTold(id)),
-    kind: 'draw-claim-step',
-    to,
-    ...(userId !== null && { userId }),
-    language,
-    subject: translate(language, `drawClaims.emails.${step}.subject`, valuesOf(claim, language)),
-    bodyRef: { kind: 'draw-claim-step', ref: `${refOf(id)}.${step}` },
-    secretLink: { kind: 'draw-claim', ref: refOf(id) },
-  })
-}
-
-const valuesOf = (claim: ClaimRow, language: Language) => ({
-  title: textIn(claim.titles, language).text,
-  number: padTicketNumber(claim.number, claim.total),
-})
-
 /** Writes the bodies of an email when it is sent. @param ref of an attempt @throws Error when there is none */
 export const writeClaimEmail =
   (db: Sql, shop: DrawEmailShop, kind: ClaimEmailKind) =>
   async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
     const { claim, hashes } = await provenClaim(db, ref)
-    const proofs = proofFacts({ ...claim, proofs: [proofOf(claim)] }, shop, language)
+    const proofs = proofFacts({ ...claim, ...hashes, proofs: [proofOf(claim)] }, shop, language)
     const values = {
       ...valuesOf(claim, language),
       until: zonedTime(claim.until, shop.timeZone, language),
@@ -238,11 +212,31 @@ export const writeStepEmail =
         { kind: 'text', text: say('text') },
         { kind: 'bigPlate', number: values.number },
         { kind: 'button', label: translate(language, 'drawClaims.emails.see'), url: SECRET_LINK },
+        ...receiptBlocks(claim, step as ClaimStep, language),
         { kind: 'text', text: translate(language, 'drawClaims.emails.notYou', values) },
         { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
       ],
     })
   }
+
+/** What the files are for, and the hash of the claim that the log has and staff saw. */
+function receiptBlocks(claim: ClaimRow, step: ClaimStep, language: Language): Block[] {
+  if (!claim.leaf_hash) return []
+  const hash = claim.leaf_hash.toString('hex')
+  const fact = { name: translate(language, 'drawClaims.emails.hash'), text: hash }
+  return [
+    ...(hasReceipt(step)
+      ? [{ kind: 'text' as const, text: translate(language, 'drawClaims.emails.receipt') }]
+      : []),
+    { kind: 'plain', blocks: [{ kind: 'facts', facts: [fact] }] },
+  ]
+}
+
+/** Makes the files of an email that says that a claim was received. @param ref of an attempt */
+export const attachReceipt =
+  (db: Sql) =>
+  (ref: string): Promise<EmailFile[]> =>
+    receiptFiles(db, idOfRef(ref))
 
 const proofOf = ({ number, ticket_id: ticketId, salt }: ClaimRow) => ({ number, ticketId, salt })
 
@@ -269,25 +263,36 @@ const idOf = ({ offer_id: offerId, attempt }: ClaimRow): AttemptId => ({ offerId
 
 /** @throws Refusal 404 */
 export const readClaim = async (db: Sql, key: ClaimKey): Promise<Claim> =>
-  toClaim(await requireClaim(db, key))
+  toClaim(db, await requireClaim(db, key))
 
 /** @throws Refusal 404, 409 */
-export const submitClaim = (db: Database, key: ClaimKey, form: ClaimForm): Promise<Claim> =>
+export const submitClaim = (
+  { db, key: logKey }: Pick<DrawsDeps, 'db' | 'key'>,
+  key: ClaimKey,
+  form: ClaimForm,
+): Promise<Claim> =>
   transact(db, async (trx) => {
     const claim = await requireClaim(trx, key)
-    await storeClaim(trx, claim, form, null)
-    return toClaim(await requireClaim(trx, key))
+    await storeClaim(trx, { key: logKey }, claim, form, null)
+    return toClaim(trx, await requireClaim(trx, key))
   })
 
-/** @param recordedBy staff who write it down @throws Refusal 409 when nothing can be submitted any more */
+/**
+ * Stores a claim, with its leaf if it is another one than before, and sends the receipt.
+ * @param recordedBy staff who write it down @throws Refusal 409 when nothing can be submitted any more
+ */
 export async function storeClaim(
   trx: Trx,
+  deps: Pick<DrawsDeps, 'key'>,
   claim: ClaimRow,
   form: ClaimForm | RecordBody,
   recordedBy: number | null,
 ): Promise<void> {
-  if (await claimsWrites(trx).submit(idOf(claim), form, recordedBy)) return
-  const present = await claimsRepository(trx).find(idOf(claim))
+  const id = idOf(claim)
+  // The order of locks of all steps of draws.
+  await drawStepsWrites(trx).lockOffer(id.offerId)
+  if (await claimsWrites(trx).submit(id, form, recordedBy)) return logStoredClaim(trx, deps, id)
+  const present = await claimsRepository(trx).find(id)
   if (present?.awarded_at) throw new Refusal('claim.fixed', 409, 'drawClaims.refusals.fixed')
   throw recordedBy !== null && present?.submitted_at && !present.forfeited_at
     ? new Refusal('claim.ofWinner', 409, 'consoleDraws.refusals.ofWinner')
@@ -300,7 +305,7 @@ export const changeConsents = (db: Database, key: ClaimKey, form: ConsentForm): 
     const claim = await requireClaim(trx, key)
     if (!(await claimsWrites(trx).consent(idOf(claim), form)))
       throw new Refusal('claim.over', 409, 'drawClaims.refusals.over')
-    return toClaim(await requireClaim(trx, key))
+    return toClaim(trx, await requireClaim(trx, key))
   })
 
 /** What was submitted; null before that, and once it is erased. */
@@ -330,11 +335,11 @@ function suggestionOf(claim: ClaimRow): Claim['suggested'] {
   }
 }
 
-function toClaim(claim: ClaimRow): Claim {
-  const { slug, titles } = claim
+async function toClaim(db: Sql, claim: ClaimRow): Promise<Claim> {
+  const { slug, titles, picture } = claim
   const contact = contactOf(claim)
   return {
-    contest: { slug, ...textFields('title', titles) },
+    contest: { slug, ...textFields('title', titles), picture: picture && emailPicturePath(slug) },
     attempt: claim.attempt,
     number: padTicketNumber(claim.number, claim.total),
     drawn_at: claim.drawn_at.toISOString(),
@@ -344,6 +349,7 @@ function toClaim(claim: ClaimRow): Claim {
     state: claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim),
     reason: claim.reason,
     submitted_at: claim.submitted_at?.toISOString() ?? null,
+    receipt: await receiptOf(db, claim),
     contact,
     suggested: contact ? null : suggestionOf(claim),
     winner: publicWinner(claim),

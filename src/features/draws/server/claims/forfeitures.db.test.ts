@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { type LeafResponse, checkLeaf } from '#draw-protocol/check.ts'
+import { proofFragment } from '#draw-protocol/commitments.ts'
 import { claimTokens, openClaims } from './claims.ts'
 import { publicDrawsRepository } from '../public/public-draws.repository.ts'
 import { TIMES, drawLab } from '../draw-lab.test-support.ts'
+import { sha256 } from '../sha256.ts'
 import { forfeitPrizes } from './forfeitures.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopForfeitures } from '#server/build-app.ts'
@@ -55,6 +58,27 @@ const run = async (statement: string, values: unknown[] = []) =>
 const winnerOf = async (id: number, attempt: number): Promise<number> =>
   (await run('SELECT number FROM draw_attempts WHERE offer_id = $1 AND attempt = $2', [id, attempt]))[0]
     .number
+
+/** What became of a number, as its ticket's page computes it. */
+async function endOf(id: number, slug: string, number: number) {
+  const [secret] = await run(
+    `SELECT t.number, t.id AS "ticketId", e.salt, encode(d.terms_hash, 'hex') AS "termsHash"
+     FROM draw_entries e JOIN tickets t USING (offer_id, number) JOIN draws d USING (offer_id)
+     WHERE offer_id = $1 AND number = $2`,
+    [id, number],
+  )
+  const get = async (path: string) => (await shop.anonymous('GET', `/draws/${slug}/${path}`)).body as unknown
+  const outcome = checkLeaf(
+    {
+      contest: slug,
+      terms: (await get('terms.txt')) as Uint8Array,
+      response: (await get(`leaf?number=${number}`)) as LeafResponse,
+      proof: proofFragment(secret),
+    },
+    sha256,
+  )
+  return 'end' in outcome ? outcome.end : outcome
+}
 
 /** Statements that wait for a lock. */
 const waiting = async (): Promise<number> =>
@@ -130,8 +154,11 @@ test('an unclaimed prize goes to the next winner, who gets it; both verifiers fi
   expect((await byLink('read', id, 1)).body).toMatchObject({ state: 'awarded', delivered_on: '2026-12-01' })
   expect((await manager.post(`${path}award/`, award)).status).toBe(409)
   expect(await lab.stateOf(id)).toBe('awarded')
-  expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit result award')
+  expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit result claim award')
 
+  // By the leaf call alone, which proves who was drawn instead of whom.
+  expect(await endOf(id, slug, await winnerOf(id, 0))).toBe('forfeited')
+  expect(await endOf(id, slug, await winnerOf(id, 1))).toBe('won')
   const { open, remarks, files } = await lab.evidenceOf(slug)
   expect(open).toEqual([])
   expect(remarks).toEqual(['demonstration'])
@@ -153,23 +180,21 @@ test('an unclaimed prize goes to the next winner, who gets it; both verifiers fi
 test('a claim at the last moment and the forfeiture: whoever comes second finds the other one done', async () => {
   const contest = await drawn(2)
   const { id } = contest
-  // The winner submits within the time and the commit comes after it: the forfeiture waits for the row and then goes by.
+  // The winner submits within the time and the leaf comes after it: the forfeiture waits for the row and then goes by.
   const client = await shop.pool.connect()
   await time.goTo(contest.draw + CLAIM - 30)
   await client.query('BEGIN')
-  await client.query(
-    `UPDATE draw_claims SET submitted_at = clock_timestamp(), name = 'A', address = '{B}', city = 'C', country = 'BE'
-     WHERE offer_id = $1`,
-    [id],
-  )
+  await client.query('SELECT FROM draw_logs WHERE id = $1 FOR UPDATE', [id])
+  const submitting = byLink('submit', id, 0, FORM)
+  await expect.poll(waiting).toBe(1)
   await time.goTo(contest.draw + CLAIM + 30)
   const forfeiting = forfeitPrizes(prizes)
-  await expect.poll(waiting).toBeGreaterThan(0)
+  await expect.poll(waiting).toBe(2)
   await client.query('COMMIT')
   client.release()
   await forfeiting
-  expect(await lab.stepsOf(id)).toBe('open close list seal result')
-  expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'submitted' })
+  expect((await submitting).body).toMatchObject({ state: 'submitted', receipt: { hash: expect.any(String) } })
+  expect(await lab.stepsOf(id)).toBe('open close list seal result claim')
 
   // The other way round: the forfeiture holds the row, and the winner's call comes second.
   const other = await drawn(2)
@@ -294,7 +319,7 @@ test('a claim without a proof of identity in time ends when two people say so, a
   // The claim time is over, and nothing ends by itself.
   await time.goTo(proven.draw + CLAIM + 30)
   await claims()
-  expect(await lab.stepsOf(proven.id)).toBe('open close list seal result')
+  expect(await lab.stepsOf(proven.id)).toBe('open close list seal result claim')
   for (const staff of [maker, checker]) await staff.stepUp('draws.decide')
   const preview = { reason: 'unclaimed', ...STATEMENTS }
   expect(await maker.post(`${early}forfeit/`, body)).toMatchObject(refused)
@@ -308,7 +333,7 @@ test('a claim without a proof of identity in time ends when two people say so, a
   expect(attempts[0].claim).toMatchObject({ state: 'submitted', is_unproven: true })
   const asked = await maker.post(`${path}forfeit/`, body)
   expect(asked.status).toBe(202)
-  expect(await lab.stepsOf(id)).toBe('open close list seal result')
+  expect(await lab.stepsOf(id)).toBe('open close list seal result claim')
   await checker.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
   expect(await run('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1', [id])).toEqual([
     { reason: 'unclaimed', is_decided: true },
@@ -316,8 +341,9 @@ test('a claim without a proof of identity in time ends when two people say so, a
   expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'expired', reason: 'unclaimed' })
   await time.goTo(proven.draw + 2 * CLAIM + DELAY + 300)
   await lab.work()
-  const { open } = await lab.evidenceOf(slug)
+  const { open, remarks } = await lab.evidenceOf(slug)
   expect(open.map(({ step, outcome }) => [step, outcome])).toEqual([['end', 'skipped']])
+  expect(remarks).toEqual(['demonstration', 'claimed'])
 })
 
 test('a claim that cannot be opened holds up no other one', async () => {

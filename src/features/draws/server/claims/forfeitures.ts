@@ -24,6 +24,7 @@ import { rootOfLog } from '../draw-logs.ts'
 import { drawStepsWrites } from '../draw-steps.repository.ts'
 import type { DrawsDeps } from '../draws-deps.ts'
 import { type ForfeitFacts, forfeituresRepository, forfeituresWrites } from './forfeitures.repository.ts'
+import { logClaim } from './receipts.ts'
 import { attestedAt, policyOfDraw } from '../register/policies.ts'
 import { appendStep, registerHalt } from '../register/register.ts'
 import { sha256 } from '../sha256.ts'
@@ -66,12 +67,12 @@ export async function forfeitPrizes(
   }
 }
 
-/** The locks of a forfeiture, in the order of all steps of draws. @returns the log with every void in it */
+/** The locks of a forfeiture, in the order of all steps of draws. @returns the log with every void and the claim in it */
 async function lock(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Promise<LockedLog | undefined> {
   await drawStepsWrites(trx).lockOffer(id.offerId)
   await forfeituresWrites(trx).lockClaim(id)
   const log = await drawLogsWrites(trx).lock(id.offerId)
-  return log && appendAll(trx, deps, log)
+  return log && logClaim(trx, deps, id, await appendAll(trx, deps, log))
 }
 
 async function forfeitIfDue(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Promise<boolean> {

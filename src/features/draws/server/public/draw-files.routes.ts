@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -42,6 +43,12 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const REVALIDATED = 'no-cache'
 const A_DAY = 'public, max-age=86400'
 const TEXT = 'text/plain; charset=utf-8'
+/** Of files that are no text. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json; charset=utf-8',
+  '.pem': 'application/x-pem-file',
+  '.tsr': 'application/timestamp-reply',
+}
 
 const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
 
@@ -197,7 +204,7 @@ export const drawFilesRoutes =
 
     /** One of the files, or all of them as an archive. */
     app.get(
-      '/draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)',
+      '/draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|pem|tsr|zip)$)',
       { ...open, schema: { hide: true, params: z.object({ ...SlugParams.shape, name: z.string() }) } },
       async (request, reply) => {
         const { slug, name } = request.params
@@ -223,7 +230,7 @@ export const drawFilesRoutes =
         reply.header('cache-control', FOR_EVER).header('etag', etag)
         if (isKnown(request, etag)) return reply.code(304).send()
         return reply
-          .type(name.endsWith('.json') ? 'application/json; charset=utf-8' : TEXT)
+          .type(TYPES[path.extname(name)] ?? TEXT)
           .header('content-length', file.bytes)
           .send(Readable.from(fileParts(db, contest.id, name)))
       },

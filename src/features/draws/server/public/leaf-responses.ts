@@ -5,10 +5,11 @@ import { toHex } from '#draw-protocol/bytes.ts'
 import type { LeafResponse, ProvenLeaf } from '#draw-protocol/check.ts'
 import { rowText } from '#draw-protocol/lists.ts'
 import { type ReadTile, consistencyProof, inclusionProof } from '#draw-protocol/tiles.ts'
-import { drawFilesRepository } from '../draw-files.repository.ts'
+import { type RowsOfTree, drawFilesRepository } from '../draw-files.repository.ts'
 import { fileText, listTileReader } from '../draw-files.ts'
 import { drawLogsRepository } from '../draw-logs.repository.ts'
 import { tileReader } from '../draw-logs.ts'
+import { drawStepsRepository } from '../draw-steps.repository.ts'
 import { sha256 } from '../sha256.ts'
 
 type LeafOfLog = Pick<LeafResponse, 'index' | 'leaf' | 'size' | 'proof' | 'checkpoint' | 'last'>
@@ -41,9 +42,8 @@ export const provenEntry = (db: Database, logId: number, number: number): Promis
       ...leaf,
       proof: (await inclusionProof(leaf.index, size, read, sha256)).map(toHex),
     })
-    const steps: LeafResponse['steps'][number][] = []
-    for (const step of await logs.steps(logId))
-      steps.push({ ...(await prove(step)), file: await resultOf(trx, logId, step.leaf) })
+    const steps: ProvenLeaf[] = []
+    for (const step of await logs.steps(logId)) steps.push(await prove(step))
     const voidIndex = await logs.indexOfVoid(logId, number)
     const [voidLeaf] = voidIndex === null ? [] : await logs.leaves(logId, voidIndex, 1)
     return {
@@ -53,7 +53,9 @@ export const provenEntry = (db: Database, logId: number, number: number): Promis
           ? null
           : await prove({ index: voidIndex, leaf: voidLeaf }),
       steps,
-      row: await rowOf(trx, logId, number),
+      row: await rowOf(trx, logId, number, 'all'),
+      valid: await validRowOf(trx, logId, number),
+      attempts: await attemptsOf(trx, logId),
     }
   })
 
@@ -80,16 +82,41 @@ async function leafIn(db: Sql, logId: number, index: number, read: ReadTile): Pr
   }
 }
 
-/** The file that the leaf of a result names; null of other leaves. */
-async function resultOf(db: Sql, offerId: number, leaf: string): Promise<string | null> {
-  const [, attempt] = /^volant-result-v1\t[^\t]+\t(\d+)\t/.exec(leaf) ?? []
-  return attempt === undefined ? null : await fileText(db, offerId, `result-${attempt}.txt`)
+/** What follows each result's leaf; without the results of a list that was sealed before its valid rows had a tree. */
+async function attemptsOf(db: Sql, offerId: number): Promise<LeafResponse['attempts']> {
+  const attempts: LeafResponse['attempts'][number][] = []
+  const files = drawFilesRepository(db)
+  for (const { attempt, number } of await drawStepsRepository(db).attempts(offerId)) {
+    const row = number === null ? null : await validRowOf(db, offerId, number)
+    if (!row) break
+    const forfeiture = `forfeiture-${attempt}.txt`
+    attempts.push({
+      beacon: await fileText(db, offerId, `beacon-${attempt}.json`),
+      row,
+      forfeiture: (await files.file(offerId, forfeiture)) ? await fileText(db, offerId, forfeiture) : null,
+    })
+  }
+  return attempts
 }
 
-async function rowOf(db: Sql, offerId: number, number: number): Promise<LeafResponse['row']> {
-  const found = await drawFilesRepository(db).sealedRow(offerId, number)
+/** The row of a number among the valid ones; null when it is not valid, and of a list without a tree of them. */
+async function validRowOf(db: Sql, offerId: number, number: number): Promise<LeafResponse['valid']> {
+  const found = await rowOf(db, offerId, number, 'valid')
+  if (!found) return null
+  const { size: _, ...row } = found
+  return row
+}
+
+/** The row of a number in the sealed list, with its proof in the tree of all rows, or of the valid ones. */
+async function rowOf(
+  db: Sql,
+  offerId: number,
+  number: number,
+  rows: RowsOfTree,
+): Promise<LeafResponse['row']> {
+  const found = await drawFilesRepository(db).sealedRow(offerId, number, rows)
   if (!found) return null
   const { index, size, row } = found
-  const proof = await inclusionProof(index, size, once(listTileReader(db, offerId)), sha256)
+  const proof = await inclusionProof(index, size, once(listTileReader(db, offerId, rows)), sha256)
   return { index, size, row: rowText(row), proof: proof.map(toHex) }
 }

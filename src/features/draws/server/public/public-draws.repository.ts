@@ -43,6 +43,8 @@ export interface AttemptRow {
   /** What the winner agreed to publish. */
   winner: PublicWinner
   claim: { until: string; by_letter: boolean; claimed_at: string | null } | null
+  /** Index of the claim's leaf. */
+  claim_leaf: number | null
   forfeited: { reason: ForfeitReason; at: string } | null
 }
 
@@ -71,6 +73,8 @@ export interface WholeDrawRow extends DrawRow {
   postal_reserve: number
   draw_terms_texts: LocalizedText
   files: { name: string; hash: string }[]
+  /** By the authority; null where the terms name none. */
+  stamped: { opened: string | null; sealed: string | null } | null
   /** Null also of those that an older version has published. */
   terms: Buffer | null
 }
@@ -110,7 +114,7 @@ const FACTS = sql`
       'attempt', a.attempt, 'round', a.round, 'round_at', a.round_at, 'drawn_at', a.drawn_at, 'relay', a.relay,
       'randomness', encode(a.randomness, 'hex'), 'number', a.number,
       'winner', ${WINNER},
-      'claim', ${CLAIM},
+      'claim', ${CLAIM}, 'claim_leaf', c.leaf_index,
       'forfeited', CASE WHEN f.reason IS NOT NULL THEN json_build_object('reason', f.reason, 'at', f.published_at) END
     ) ORDER BY a.attempt)
     FROM draw_attempts a
@@ -167,6 +171,11 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
                SELECT json_agg(json_build_object('name', f.name, 'hash', encode(f.sha256, 'hex')) ORDER BY f.name)
                FROM draw_files f WHERE f.offer_id = o.id
              ), '[]') AS files,
+             CASE WHEN EXISTS (SELECT FROM draw_files f WHERE f.offer_id = o.id AND f.name = 'authority.pem') THEN (
+               SELECT json_build_object('opened', max(s.stamped_at) FILTER (WHERE s.name = 'terms.tsr'),
+                                        'sealed', max(s.stamped_at) FILTER (WHERE s.name = 'seal.tsr'))
+               FROM draw_stamps s WHERE s.offer_id = o.id
+             ) END AS stamped,
              (SELECT p.content FROM draw_file_parts p
               WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0 AND d.terms_version = ${TERMS_VERSION}) AS terms
       FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)

@@ -94,6 +94,28 @@ describe('a draw shows', () => {
     expect(sealed.files.map(({ name }) => name)).toEqual(['list.txt', 'provisional.txt', 'terms.txt'])
   })
 
+  test('when an authority stamped terms and list, where the terms name one', async () => {
+    const { offerId } = await insertDraw(shop, { slug: 'stamped', stage: 'sealed' })
+    const stamped = async () => (await read('stamped')).stamped
+    expect(await stamped()).toBeNull()
+    const add = (name: string) =>
+      shop.pool.query(
+        `INSERT INTO draw_files (offer_id, name, sha256, bytes) VALUES ($1, $2, sha256(''), 1)`,
+        [offerId, name],
+      )
+    const [opened, sealed] = ['2026-01-02T03:04:05.000Z', '2026-02-03T04:05:06.000Z']
+    await add('authority.pem')
+    // A response is kept for a moment.
+    await expect.poll(stamped).toEqual({ opened: null, sealed: null })
+    await add('terms.tsr')
+    await add('seal.tsr')
+    await shop.pool.query(
+      `INSERT INTO draw_stamps (offer_id, name, stamped_at) VALUES ($1, 'terms.tsr', $2), ($1, 'seal.tsr', $3)`,
+      [offerId, opened, sealed],
+    )
+    await expect.poll(stamped).toEqual({ opened, sealed })
+  })
+
   test.each<DrawStage>(['drawn', 'awarded'])('once it is %s: how the number follows', async (stage) => {
     const { draw } = await insertDraw(shop, { slug: `was-${stage}`, stage })
     const [result] = draw.results

@@ -45,20 +45,26 @@ function notFound(): never {
   throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
 }
 
-/** When witnesses had confirmed the terms and the sealed list; null where the terms name none. */
+/** When witnesses had confirmed the terms, the sealed list and the last claim; null where the terms name none. */
 async function attestedOf(
   db: ReadDatabase,
-  { slug, lists }: WholeDrawRow,
+  { slug, lists, attempts }: WholeDrawRow,
   offerId: number,
 ): Promise<PublicDraw['attested']> {
   const policy = await policyOfDraw(db, offerId)
   if (!policy) return null
-  const sealed = lists.find(({ name }) => name === 'list.txt')
-  const times = await attestedAt(db, policy, slug, sealed ? [0, sealed.log_size] : [0])
-  const [opened = null, seal = null] = times.map((time) =>
-    time === null ? null : new Date(time * 1000).toISOString(),
-  )
-  return { opened, sealed: seal }
+  const leaves = [
+    0,
+    lists.find(({ name }) => name === 'list.txt')?.log_size ?? null,
+    attempts.at(-1)?.claim_leaf ?? null,
+  ]
+  const there = leaves.filter((leaf) => leaf !== null)
+  const times = await attestedAt(db, policy, slug, there)
+  const [opened = null, sealed = null, claimed = null] = leaves.map((leaf) => {
+    const time = leaf === null ? null : times[there.indexOf(leaf)]!
+    return time === null ? null : new Date(time * 1000).toISOString()
+  })
+  return { opened, sealed, claimed }
 }
 
 /** Responses kept at once. */
@@ -120,7 +126,10 @@ export const publicDrawsRoutes =
     async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
       const found = isRehearsalId(id) ? await rehearsalsRepository(db).shown(id, slug) : undefined
       // One of an earlier version has neither.
-      return found && rehearsalAt({ ...found.facts, attested: null, changes: [] }, found.plays_at, found.now)
+      return (
+        found &&
+        rehearsalAt({ ...found.facts, attested: null, stamped: null, changes: [] }, found.plays_at, found.now)
+      )
     }
 
     app.get(

@@ -14,6 +14,7 @@ import { textFields } from '#shared/text-fields.ts'
 const euros = (amount: number | null): string | null => (amount === null ? null : toDecimal(cents(amount)))
 
 const instant = (value: Date | string | number): string => new Date(value).toISOString()
+const maybe = (value: string | null): string | null => value && instant(value)
 
 const REASONS = {
   endWithoutEntries: 'no-entries',
@@ -156,6 +157,7 @@ export function toPublicDraw(
       ...textFields('draw_terms', draw_terms_texts),
     },
     attested,
+    stamped: row.stamped && { opened: maybe(row.stamped.opened), sealed: maybe(row.stamped.sealed) },
     changes,
     beacon: terms && beaconOf(terms),
     rules: terms && rulesOf(terms),

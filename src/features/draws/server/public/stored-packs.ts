@@ -73,11 +73,12 @@ export function storedPacks(db: Database, folder: string) {
 }
 
 /**
- * Every file of a pack comes with a leaf, so the checkpoint names its state; titles and address stand in the README.
+ * Every file of a pack but time stamps comes with a leaf, so the checkpoint names its state; titles and address stand in the
+ * README.
  */
-const etagOf = ({ titles }: Contest, page: string, { last, register }: PackFacts): string =>
+const etagOf = ({ titles }: Contest, page: string, { last, register, files }: PackFacts): string =>
   createHash('sha256')
-    .update(JSON.stringify([titles, page, last.note, register.checkpoints]))
+    .update(JSON.stringify([titles, page, last.note, register.checkpoints, files.map(({ name }) => name)]))
     .digest('hex')
     .slice(0, 32)
 

@@ -13,12 +13,14 @@ import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts
 import { appendEntries } from '../append-entries.ts'
 import { claimTokens, openClaims } from '../claims/claims.ts'
 import { forfeitPrizes } from '../claims/forfeitures.ts'
-import { drawLab } from '../draw-lab.test-support.ts'
+import { sendDrawEmails } from '../draw-emails.ts'
+import { TIMES, drawLab } from '../draw-lab.test-support.ts'
 import { publishTermsOf } from '../publish-terms.ts'
 import { sha256 } from '../sha256.ts'
 import { RestoreFault, restoreRegister } from './restore-register.ts'
 import { registerVerifiers } from './verifiers.ts'
 import { addCheckpoint } from './witness-client.ts'
+import { isExtended } from '../../../../../test/support/tier.ts'
 
 const lab = await drawLab({ isWitnessed: true })
 const { shop, witnesses, time, ask, work, newContest, goOn, stepsOf, leavesOf, stateOf } = lab
@@ -131,7 +133,7 @@ test('an archive has another tag once a witness has signed, and keeps it when it
   expect(await tag()).toBe(over)
 })
 
-test('a log that grows is registered each hour, and one that does not is not', async () => {
+test.runIf(isExtended)('a log that grows is registered each hour, and one that does not is not', async () => {
   const [busy, still] = [await newContest(FAR()), await newContest(FAR())]
   await shop.paidOrder(1, undefined, busy.id)
   await work()
@@ -146,7 +148,7 @@ test('a log that grows is registered each hour, and one that does not is not', a
   expect([await count(busy.slug), await count(still.slug)]).toEqual([2, 1])
 })
 
-test.each([
+test.runIf(isExtended).each([
   ['error', 'status 500'],
   ['unanswered', 'no answer in 1000 ms'],
   ['garbage', 'not the answer of a witness'],
@@ -170,7 +172,7 @@ test.each([
   expect([await cosigned(), await faults()]).toEqual([3, [null, null, null]])
 })
 
-test('a slow witness delays no other one, and is not asked twice at a time', async () => {
+test.runIf(isExtended)('a slow witness delays no other one, and is not asked twice at a time', async () => {
   const { witnessAsking } = await import('./ask-witnesses.ts')
   const run = witnessAsking(shop.draws, { timeoutMs: 2_000, runMs: 300 })
   witnesses.behaveAlone(0, 'unanswered')
@@ -251,6 +253,51 @@ test.each([
   const { open: openSteps } = await lab.evidenceOf(contest.slug)
   expect(openSteps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['end skipped'])
 })
+
+test.each([
+  ['confirmed', 60, 2],
+  ['not confirmed for ten minutes', 601, 0],
+] as const)(
+  'the email about a seal that is %s goes out, with the register as it is then',
+  async (_, after, signers) => {
+    const closes = time.seconds() + 2 * HOUR
+    const draw = closes + 3 * HOUR
+    const contest = await newContest({ end_date: new Date(closes * 1000), draw_at: new Date(draw * 1000) })
+    await shop.paidOrder(1, undefined, contest.id)
+    await work()
+    for (const moment of [closes, closes + 1]) {
+      await time.goTo(moment)
+      await work()
+    }
+    witnesses.behave('error')
+    onTestFinished(() => witnesses.behave('honest'))
+    const sealed = draw - TIMES.sealMargin - 60
+    await time.goTo(sealed)
+    await work()
+    expect(await stepsOf(contest.id)).toBe('open close list seal')
+    expect(await sendDrawEmails(shop.db)).toBe(0)
+    await time.goTo(sealed + after)
+    if (signers > 0) {
+      witnesses.behave('honest')
+      await ask()
+    }
+    expect(await sendDrawEmails(shop.db)).toBe(1)
+    const [{ id }] = await rows(
+      `SELECT e.id FROM emails e JOIN draw_recipients r ON r.id::text = e.body_ref->>'ref' AND r.offer_id = $1
+     WHERE e.kind = 'draw-sealed'`,
+      [contest.id],
+    )
+    const { files } = (await shop.anonymous('GET', `/api/demo/emails/${id}/`)).body
+    const [own, register] = await Promise.all(
+      (files as { url: string }[]).slice(1).map(async ({ url }) => text(url)),
+    )
+    expect(own).toBe(await text(`/draws/${contest.slug}/checkpoint`))
+    const seal = (await leavesOf(0)).findIndex((leaf) => leaf.startsWith(`volant-seal-v1\t${contest.slug}\t`))
+    expect(parseCheckpoints(toBytes(register!))[0]!.size).toBeGreaterThan(seal)
+    expect(register!.match(/^— witness\.test\//gm)?.length ?? 0).toBeGreaterThanOrEqual(signers)
+    expect(register!.includes('— witness')).toBe(signers > 0)
+  },
+)
 
 /** Takes from the register what came after `size` leaves, as a restored backup does. */
 async function restoreBackup(size: number): Promise<void> {

@@ -3,9 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { BeaconRound } from '#platform/beacon/beacon-client.ts'
 import { roundAt, timeOfRound } from '#draw-protocol/beacon.ts'
 import { concatBytes, fromHex, toBytes, toHex } from '#draw-protocol/bytes.ts'
+import { claimText } from '#draw-protocol/claims.ts'
 import { originOf, registerOriginOf } from '#draw-protocol/checkpoints.ts'
 import { type Leaf, leafText } from '#draw-protocol/leaves.ts'
-import { type ListRow, listHeader, rowText } from '#draw-protocol/lists.ts'
+import { type ListRow, ListTrees, listHeader, rowText } from '#draw-protocol/lists.ts'
 import { MerkleRoots } from '#draw-protocol/merkle.ts'
 import { isRegistered, logLeaf, termsLeaf } from '#draw-protocol/register.ts'
 import { type Result, beaconFile, forfeitureFile, resultFile } from '#draw-protocol/results.ts'
@@ -103,6 +104,17 @@ export interface RehearsalPack {
 }
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** What a winner of a rehearsal claims: nobody has sent it, and its hash alone is in the log. */
+const CLAIM = {
+  salt: '00'.repeat(32),
+  name: 'Rehearsal',
+  address: ['Rehearsal'],
+  postcode: null,
+  city: 'Rehearsal',
+  country: 'BE',
+  phone: null,
+} as const
 
 /** Files that grow with each step, which no page names by a hash. */
 const GROWING = ['log.txt', 'checkpoints.txt', 'register.txt', 'register-checkpoints.txt']
@@ -229,9 +241,9 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
   const counts = { paid: of('paid'), postal: of('postal'), demo: of('demo'), valid: valid.length }
   const texts = entries.map(rowText)
   const rows = toBytes(texts.map((text) => `${text}\n`).join(''))
-  const tree = new MerkleRoots(sha256)
-  await eachRow(texts, (text) => tree.add(toBytes(text)))
-  const listRoot = toHex(tree.root())
+  const trees = new ListTrees(sha256)
+  await eachRow(texts, (text) => trees.add(toBytes(text)))
+  const [listRoot, validRoot] = [trees.all, trees.valid].map((tree) => toHex(tree.root())) as [string, string]
   const list = (name: string) => {
     const logSize = run.size
     const { round } = plan
@@ -241,7 +253,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
   const provisional = list('provisional.txt')
   run.add({ type: 'list', listHash: provisional.hash }).sign(plan.listed)
   const sealed = list('list.txt')
-  run.add({ type: 'seal', listHash: sealed.hash, listRoot }).sign(plan.sealed)
+  run.add({ type: 'seal', listHash: sealed.hash, listRoot, valid: valid.length, validRoot }).sign(plan.sealed)
 
   const attempts: PublicDraw['attempts'] = []
   let remaining = valid
@@ -322,11 +334,11 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     winner = undefined
     if (remaining.length > 0) drawIn(rounds[1], resulted)
   }
-  run.add(
-    winner
-      ? { type: 'award', attempt: winner.attempt, number: winner.number }
-      : { type: 'cancel', reason: 'no-entries' },
-  )
+  if (winner) {
+    const { attempt, number } = winner
+    const hash = toHex(sha256(toBytes(claimText({ ...CLAIM, contest, attempt, number }))))
+    run.add({ type: 'claim', attempt, hash }).add({ type: 'award', attempt, number })
+  } else run.add({ type: 'cancel', reason: 'no-entries' })
   run.sign(plan.ends).finish()
 
   const listed = { ...counts, root: null }
@@ -355,6 +367,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     beacon: beaconOf(terms),
     rules: rulesOf(terms),
     attested: null,
+    stamped: null,
     changes: [],
     files: [...run.files]
       .filter(([name]) => name !== 'README.txt' && !GROWING.includes(name))

@@ -117,6 +117,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     ['billing_country', 'The billing country that you chose in the cart. Erased when you log out.'],
     ['contact_sent', 'When you last sent a message with the contact form. Erased when you log out.'],
+    [
+      'draw_register',
+      'The key and the latest signed state of the register of draws that this browser has seen, and since when: so it notices if anything is changed afterwards. It says nothing about you. Erased when you log out.',
+    ],
   ),
   heading('cache-storage-list', 'The browser’s cache storage'),
   facts(['page-language', 'The language of the last page, for the page that is shown without a connection.']),

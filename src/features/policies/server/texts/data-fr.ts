@@ -120,6 +120,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'contact_sent',
       'Le moment de votre dernier message par le formulaire de contact. Effacé à la déconnexion.',
     ],
+    [
+      'draw_register',
+      'La clé et le dernier état signé du registre des tirages que ce navigateur a vus, et depuis quand : il remarque ainsi ce qui serait changé après coup. Cela ne dit rien de vous. Effacé à la déconnexion.',
+    ],
   ),
   heading('cache-storage-list', 'Stockage en cache du navigateur'),
   facts(['page-language', 'La langue de la dernière page, pour la page affichée sans connexion.']),

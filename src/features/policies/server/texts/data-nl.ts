@@ -120,6 +120,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'contact_sent',
       'Wanneer je voor het laatst een bericht hebt gestuurd met het contactformulier. Gewist als je uitlogt.',
     ],
+    [
+      'draw_register',
+      'De sleutel en de laatste ondertekende stand van het register van de trekkingen die deze browser zag, en sinds wanneer: zo merkt hij wat achteraf veranderd wordt. Het zegt niets over jou. Gewist als je uitlogt.',
+    ],
   ),
   heading('cache-storage-list', 'Cacheopslag van de browser'),
   facts(['page-language', 'De taal van de laatste pagina, voor de pagina die je zonder verbinding ziet.']),

@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
-import { LOG_LINES, type OrderLineRow, type OrderRow, stateIn } from './orders.repository.ts'
+import {
+  DRAW_TERMS,
+  type DrawTerms,
+  LOG_LINES,
+  type OrderLineRow,
+  type OrderRow,
+  stateIn,
+} from './orders.repository.ts'
 import { isSurplus, tookMoney } from './paying-capture.repository.ts'
 
 /** A time in JSON is text. */
@@ -16,6 +23,7 @@ export type BuyerOrderRow = OrderRow & {
     titles: LocalizedText
     /** Where their tickets stand in the public log of the draw, counted from 1. */
     log_lines: readonly number[]
+    draw_terms: DrawTerms | null
   })[]
   valid_tickets: number
   void_tickets: number
@@ -44,7 +52,7 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<BuyerOrderRow[
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object(
         'offer_id', l.offer_id, 'offer_slug', f.slug, 'quantity', l.quantity, 'unit_cents', l.unit_cents, 'title', l.title,
-        'titles', f.titles, 'log_lines', to_json(${LOG_LINES})
+        'titles', f.titles, 'log_lines', to_json(${LOG_LINES}), 'draw_terms', ${DRAW_TERMS}
       ) ORDER BY l.offer_id), '[]') AS lines
       FROM order_lines l JOIN offers f ON f.id = l.offer_id WHERE l.order_id = o.id
     ) AS l

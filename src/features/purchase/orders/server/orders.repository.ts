@@ -385,10 +385,17 @@ export async function countOrders(db: Sql): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
 }
 
+/** What binds the shop to a draw: the hash of its terms, and the key of its log without the name. */
+export interface DrawTerms {
+  hash: string
+  key: string
+}
+
 export interface PaidLine extends OrderLineRow {
   numbers: readonly number[]
   /** Where they stand in the public log of the draw, counted from 1; of those that are in it. */
   log_lines: readonly number[]
+  draw_terms: DrawTerms | null
   /** The contest's number of tickets, which gives the width of a number. */
   total: number
 }
@@ -406,6 +413,12 @@ export const LOG_LINES = sql`coalesce(
   (SELECT array_agg(e.leaf_index + 1 ORDER BY e.leaf_index)
    FROM tickets t JOIN draw_entries e ON e.offer_id = t.offer_id AND e.number = t.number
    WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}')`
+
+/** Of the contest of an order line `l`; null until its terms are published. */
+export const DRAW_TERMS = sql`(
+  SELECT json_build_object('hash', encode(d.terms_hash, 'hex'), 'key', substring(k.key FROM '^[^+]+\\+(.+)$'))
+  FROM draws d JOIN draw_logs k ON k.id = d.offer_id WHERE d.offer_id = l.offer_id
+)`
 
 /**
  * Whether a ticket of an order is about to be in the public log of its draw. For a minute after the payment its receipt
@@ -436,7 +449,7 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
           ELSE l.title END AS title, coalesce(
         (SELECT array_agg(t.number ORDER BY t.number) FROM tickets t
          WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}') AS numbers,
-        ${LOG_LINES} AS log_lines
+        ${LOG_LINES} AS log_lines, ${DRAW_TERMS} AS draw_terms
       FROM order_lines l JOIN offers o ON o.id = l.offer_id JOIN orders r ON r.id = l.order_id
       WHERE l.order_id = ${orderId}::uuid
       ORDER BY l.offer_id`.execute(db),

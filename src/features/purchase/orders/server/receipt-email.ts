@@ -231,7 +231,7 @@ export async function loadAndRenderReceipt(
 
 function contestBlocks(
   language: Language,
-  { title, numbers, log_lines: lines, total }: PaidLine,
+  { title, numbers, log_lines: lines, draw_terms: terms, total }: PaidLine,
   most: number,
 ): Block[] {
   const shown = numbers.toSorted((a, b) => a - b).slice(0, Math.ceil(most))
@@ -242,6 +242,10 @@ function contestBlocks(
   if (more > 0)
     blocks.push({ kind: 'note', text: translate(language, 'emails.receipt.more', { count: more }) })
   if (lines.length > 0) blocks.push({ kind: 'note', text: logLines(language, lines) })
+  if (terms) {
+    const text = translate(language, 'emails.receipt.drawTerms', { ...terms })
+    blocks.push({ kind: 'plain', blocks: [{ kind: 'note', text }] })
+  }
   return blocks
 }
 

@@ -112,7 +112,7 @@ export function receiptPdf(
   ])
   write.rule()
   for (const line of order.lines) {
-    const { quantity, unit_cents, log_lines: lines } = line
+    const { quantity, unit_cents, log_lines: lines, draw_terms: terms } = line
     const contest = titleBought(line, language)
     const name = translate(language, 'emails.receipt.line', {
       title: contest,
@@ -127,6 +127,7 @@ export function receiptPdf(
       write.text('P', more, TONES.quiet, 2)
     }
     if (lines.length > 0) write.text('P', logLines(language, lines), TONES.quiet, 2)
+    if (terms) write.text('P', translate(language, 'emails.receipt.drawTerms', { ...terms }), TONES.quiet, 2)
   }
   write.rule()
   const rate = formatPercent(Number(order.tax_percent), language)

@@ -4,6 +4,7 @@ import { closeGate } from '../../../../../test/support/races.ts'
 import { testShop } from '../../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
 import { recoverPayments } from './payment-recovery.ts'
+import { isExtended } from '../../../../../test/support/tier.ts'
 
 /** How far the program's clock is ahead of the database's. */
 let clockAheadMs = 0
@@ -116,7 +117,7 @@ test.each([
   clockAheadMs = 0
 })
 
-test('A lock that is not released in time responds with 503 and Retry-After', async () => {
+test.runIf(isExtended)('A lock that is not released in time responds with 503 and Retry-After', async () => {
   const other = await testShop({ hasShopsLockTimeout: true })
   const { offerId, customer } = await other.approvedOrder(1)
   const gate = await closeGate(other.url, `SELECT 1 FROM carts WHERE id = ${customer.cartId} FOR UPDATE`)

@@ -1,6 +1,8 @@
 import '#client/older-browsers.ts'
+import ticketMessages from 'virtual:messages/drawTicket'
 import verifyMessages from 'virtual:messages/verify'
 import faultMessages from 'virtual:messages/verifyFaults'
+import reportMessages from 'virtual:messages/verifyReport'
 import { type ReactNode, StrictMode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
@@ -69,7 +71,7 @@ function Content({
 }
 
 async function start(): Promise<void> {
-  for (const messages of [verifyMessages, faultMessages])
+  for (const messages of [verifyMessages, ticketMessages, faultMessages, reportMessages])
     await Promise.all(LANGUAGES.map((language) => loadMessages(language, messages)))
   withstandForeignChanges()
   createRoot(document.querySelector('#verify')!).render(
