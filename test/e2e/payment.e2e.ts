@@ -16,6 +16,7 @@ import {
   logIn,
   press,
   recordTimers,
+  runHeldTimers,
   seeTitle,
   seeToast,
   toast,
@@ -323,12 +324,11 @@ describe('a payment', () => {
   test('empties the cart, and the page goes to the participations after 2 seconds [spec 2.141, 4.27, 4.30-4.34, 7.1, 9.14]', async () => {
     const visitor = await beforeCart({ quantity: 2 })
     const { page, customer } = visitor
-    await recordTimers(page)
+    await recordTimers(page, 2_000)
     await page.goto('/cart')
     const approval = await beginPayment(visitor)
     await seeAccessible(page)
     await askedWaits(page)
-    const leave = await holdBack(page, '/profile/participations')
     await approve(approval)
     await seeTitle(page, 'Payment successful!')
     expect(await askedWaits(page)).toContain(2_000)
@@ -337,7 +337,7 @@ describe('a payment', () => {
     expect(await toast(page, 'Payment successful!').count()).toBe(0)
     await seeAccessible(page)
     expect(await page.locator('[data-badge]').count()).toBe(0)
-    leave()
+    await runHeldTimers(page)
     await page.waitForURL('**/profile/participations**')
     const { body } = await customer.get('/api/cart/')
     expect((body as unknown as { is_empty: boolean }[])[0]?.is_empty).toBe(true)

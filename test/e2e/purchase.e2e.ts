@@ -12,10 +12,11 @@ import {
   arrive,
   beginPayment,
   field,
-  holdBack,
   logIn,
   press as pressButton,
+  recordTimers,
   register,
+  runHeldTimers,
   seeTitle,
   wallet,
 } from '../support/page-control.ts'
@@ -168,6 +169,8 @@ test.for(JOURNEYS)(
     }
 
     await annotate('The customer chooses the country in the cart')
+    // The numbers are looked at for as long as it takes.
+    await recordTimers(page, 2_000)
     await page.goto('/cart')
     await seeTitle(page, t('cart.title'))
     await page.getByText(t('cart.country.warning')).first().waitFor()
@@ -184,12 +187,10 @@ test.for(JOURNEYS)(
     const approval = await beginPayment(visitor)
     await page.getByText(t('checkout.approvalOpen', { provider: 'PayPal' })).waitFor()
     await fits('cart while paying')
-    // The numbers are shown until the next page comes.
-    const leave = await holdBack(page, '/profile/participations')
     await approve(approval)
     await seeTitle(page, t('checkout.success'))
     await fits('numbers')
-    leave()
+    await runHeldTimers(page)
 
     await annotate('The customer downloads a ticket')
     await page.waitForURL(/\/profile\/participations/)

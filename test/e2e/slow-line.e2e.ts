@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { consoleOf } from '../support/console.ts'
-import { arrive, callsOf, field, holdBack, press, seeTitle } from '../support/page-control.ts'
+import { arrive, callsOf, field, holdBack, holdDocument, press, seeTitle } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 
@@ -161,7 +161,7 @@ test('a page on its way is seen and heard, from the list to a contest and to the
     }
     new MutationObserver(look).observe(document, { attributes: true, childList: true, subtree: true })
   })
-  const releaseCart = await holdBack(page, '/cart')
+  const releaseCart = await holdDocument(page, '/cart')
   const link = page
     .locator('aside')
     .getByRole('link', { name: t('frame.menu.cart') })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContext, type Page, type Request, chromium } from 'playwright-core'
 import { languageCookie, type Language } from '#shared/languages.ts'
 import { CHROMIUM_FLAGS, findShell } from '../../tools/chromium.ts'
@@ -170,6 +171,8 @@ export async function settled(page: Page): Promise<void> {
 }
 
 const MOST_TEXT = 3_000
+/** A page that is busy or whose next document is held does not respond at all. */
+const MOST_WAIT = 10_000
 const MOST_RESPONSES = 15
 
 /** Prints what a page shows and what it has asked for, so that a test that fails rarely can be understood. */
@@ -186,7 +189,7 @@ export async function printPage({ page, faults }: Visitor): Promise<void> {
       `Faults: ${faults.join('; ')}`,
       `Answers: ${(responded.get(page) ?? []).slice(-MOST_RESPONSES).join('; ')}`,
       `Not answered: ${waiting.join('; ')}`,
-      await found.catch(String),
+      await Promise.race([found.catch(String), sleep(MOST_WAIT, 'The page does not respond.')]),
     ].join('\n'),
   )
 }

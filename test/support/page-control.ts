@@ -1,5 +1,5 @@
 /** What tests do to a page: press, fill in, change the network and the clock, respond in the server's place. */
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core'
 import type { Words } from './words.ts'
 
 /** Presses the visible button of exactly this name. */
@@ -128,12 +128,26 @@ export async function respondWith(
 
 /**
  * Holds calls back until they are released: what the page shows meanwhile can be looked at for as long as that takes.
- * @param path of the calls; `*` stands for one part
+ * @param path of the calls, not of a document; `*` stands for one part
  * @returns what releases them, and those after them
  */
-export async function holdBack(page: Page, path: string): Promise<() => void> {
+export const holdBack = (page: Page, path: string): Promise<() => void> =>
+  hold(page, path, (route) => {
+    if (route.request().isNavigationRequest())
+      throw new Error(`The document ${path} is held: every question to the page would wait for it.`)
+  })
+
+/**
+ * Holds the document of a path back until it is released. Meanwhile the browser's driver answers no question about the
+ * page, not even a count: only what the page itself reports through an exposed function can be looked at.
+ */
+export const holdDocument = (page: Page, path: string): Promise<() => void> =>
+  hold(page, path, () => undefined)
+
+async function hold(page: Page, path: string, check: (route: Route) => void): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(matching(path), async (route) => {
+    check(route)
     await released
     await route.fallback()
   })
@@ -151,19 +165,48 @@ export async function seeToast(page: Page, text: string, description?: string): 
     await toast(page, text).getByText(description, { exact: true }).first().waitFor()
 }
 
-/** Records what the pages opened from now on ask their timers for: waits are read from it, never measured. */
-export async function recordTimers(page: Page): Promise<void> {
-  await page.addInitScript(() => {
+interface RecordedTimers {
+  asked: number[]
+  runHeld: () => void
+}
+
+/**
+ * Records what the pages opened from now on ask their timers for: waits are read from it, never measured.
+ * @param held a wait in milliseconds that ends with `runHeldTimers` only
+ */
+export async function recordTimers(page: Page, held?: number): Promise<void> {
+  await page.addInitScript((heldWait) => {
+    const LONGEST = 2 ** 31 - 1
     const asked: number[] = []
-    const real = window.setTimeout.bind(window)
-    const recording = (work: () => void, delay = 0): number => {
-      asked.push(delay)
-      return real(work, delay)
+    const waiting = new Map<number, () => void>()
+    const start = window.setTimeout.bind(window)
+    const stop = window.clearTimeout.bind(window)
+    const recorded = {
+      asked,
+      setTimeout: (work: (...values: unknown[]) => void, delay = 0, ...values: unknown[]): number => {
+        asked.push(delay)
+        if (delay !== heldWait) return start(work, delay, ...values)
+        const id = start(() => undefined, LONGEST)
+        waiting.set(id, () => work(...values))
+        return id
+      },
+      clearTimeout: (id: number): void => {
+        waiting.delete(id)
+        stop(id)
+      },
+      runHeld: (): void => {
+        for (const run of waiting.values()) run()
+        waiting.clear()
+      },
     }
-    Object.assign(window, { asked, setTimeout: recording })
-  })
+    Object.assign(window, recorded)
+  }, held)
 }
 
 /** The waits in milliseconds asked for since the last look. */
 export const askedWaits = (page: Page): Promise<number[]> =>
-  page.evaluate(() => (window as unknown as { asked: number[] }).asked.splice(0))
+  page.evaluate(() => (window as unknown as RecordedTimers).asked.splice(0))
+
+/** Ends the waits that `recordTimers` holds. */
+export const runHeldTimers = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as RecordedTimers).runHeld())
