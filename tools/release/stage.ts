@@ -35,14 +35,23 @@ const CONTENT = [
   'tools',
 ]
 
-/** Tests, and files of packages that Node never reads. */
+/** Tests. */
 const LEFT_OUT = /\.test(?:-[a-z-]+)?\.(?:[jt]sx?|mjs)$|(?:^|\/)__screenshots__\//
 /** What an operator of containers has made in this checkout. */
 const OPERATORS = /^deploy\/[^/]+\/(?:secrets|backup|settings\.env)(?:\/|$)/
-const UNREAD = /\.(?:map|d\.[cm]?ts)$|^node_modules\/node-[\w-]+\/(?:include|share|CHANGELOG\.md)(?:\/|$)/
+/** Files of a package for its readers and builders: sources in TypeScript, which Node loads from no package, and texts. */
+const FOR_READERS = /\.(?:map|[cm]?ts|md)$/i
+const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i
+/** Folders at the top of a package that its users do not load; those of Node are its headers and manuals. */
+const UNUSED =
+  /node_modules\/(?:@[^/]+\/)?[^/]+\/(?:\.[^/]+|tests?|docs|examples|benchmarks?)(?:\/|$)|^node_modules\/node-[\w-]+\/(?:include|share)(?:\/|$)/
 
 /** Whether a release takes a file of the checkout. */
 export const isReleased = (file: string): boolean => !LEFT_OUT.test(file) && !OPERATORS.test(file)
+
+/** Whether a release takes a file of an installed package: what its users load, and its licence. */
+export const isLoaded = (file: string): boolean =>
+  !UNUSED.test(file) && (!FOR_READERS.test(file) || LICENCE.test(file))
 
 const readJson = <Shape>(file: string): Shape => JSON.parse(readFileSync(file, 'utf8')) as Shape
 
@@ -75,7 +84,7 @@ export function stageRelease(
   )
   for (const place of places) {
     const inner = `${place}/node_modules`
-    copy(place, (file) => file !== inner && !UNREAD.test(file))
+    copy(place, (file) => file !== inner && isLoaded(file))
   }
   const { packages, ...rest } = lock
   const installed = Object.fromEntries(places.map((place) => [place, packages[place]]))
