@@ -1,12 +1,19 @@
+import { type Language, NUMBER_LOCALES } from '#shared/languages.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 
 /** A number as it stands on tickets. @param total how many numbers there are; undefined without valid terms */
 export const shownNumber = (number: number, total: number | undefined): string =>
   total === undefined ? String(number) : padTicketNumber(number, total)
 
-/** An instant in UTC, as times stand in the files. */
-export const timeText = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+/** An instant in UTC, to the second: "4 December 2026 at 19:00:00 UTC". @param time seconds since 1970, or ISO 8601 */
+export function timeText(time: number | string, language: Language): string {
+  const format = new Intl.DateTimeFormat(NUMBER_LOCALES[language], {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  })
+  return `${format.format(new Date(typeof time === 'number' ? time * 1000 : time))} UTC`
+}
 
 const MOST_OF_NAME = 60
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleMinus, Info, type LucideIcon, TriangleAlert, Trophy } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { Plate } from '#ui/plate.tsx'
@@ -155,11 +155,13 @@ export function TicketResult({
   claimAt,
   wholeAt,
   contact,
-  timeOf = timeText,
+  timeOf: ownTime,
   isDue = false,
   isRehearsal = false,
 }: TicketResultProps): ReactNode {
   const t = useTranslations('drawTicket')
+  const language = useLanguage()
+  const timeOf = ownTime ?? ((seconds: number): string => timeText(seconds, language))
   const { shown, isDemonstration } = reading
   const view = viewOf(reading, isDue)
   const { box, head, icon: Icon } = TONES[view.tone]

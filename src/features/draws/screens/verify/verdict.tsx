@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { PackOutcome } from '#draw-protocol/check.ts'
 import { STEPS, type Step } from '#draw-protocol/steps.ts'
 import type { Terms } from '#draw-protocol/terms.ts'
-import type { Stamps, Voucher } from '#draw-protocol/verify.ts'
+import type { Remark, Stamps, Voucher } from '#draw-protocol/verify.ts'
 import type { Kept } from './kept-fields.tsx'
 import { nameText, shownNumber, timeText } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
@@ -123,6 +123,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
   const { outcome, emailed, contact } = props
   const t = useTranslations('verifyReport')
   const tVerify = useTranslations('verify')
+  const language = useLanguage()
   const verdictText = useVerdictText()
   const { verdict, winners, remarks, voucher, terms, termsHash, listHash, logSize } = outcome
   const confirmed = voucher?.by === 'witnesses' ? voucher : null
@@ -133,10 +134,10 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
   const shown = (number: number): string => shownNumber(number, terms?.tickets)
   const facts = [
     [t('facts.contest'), terms?.contest],
-    [t('facts.opened'), confirmed?.opened && timeText(confirmed.opened)],
-    [t('facts.sealed'), confirmed?.sealed && timeText(confirmed.sealed)],
-    [t('facts.termsStamped'), stamps?.opened && timeText(stamps.opened)],
-    [t('facts.listStamped'), stamps?.sealed && timeText(stamps.sealed)],
+    [t('facts.opened'), confirmed?.opened && timeText(confirmed.opened, language)],
+    [t('facts.sealed'), confirmed?.sealed && timeText(confirmed.sealed, language)],
+    [t('facts.termsStamped'), stamps?.opened && timeText(stamps.opened, language)],
+    [t('facts.listStamped'), stamps?.sealed && timeText(stamps.sealed, language)],
     [t('facts.authority'), stamps && nameText(stamps.name)],
     [t('facts.lines'), logSize],
     [tVerify('kept.termsHash'), termsHash],
@@ -195,7 +196,10 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
 /** What people should know, but for what the verdict says first. */
 export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Partial<PackOutcome>): ReactNode {
   const t = useTranslations('verifyReport')
+  const language = useLanguage()
   const said = unreal({ remarks })
+  const shown = ({ time, ...values }: Remark['values']): Record<string, string | number> =>
+    time === undefined ? values : { ...values, time: timeText(time, language) }
   const others = remarks.filter(({ code }) => code !== said)
   if (others.length === 0) return null
   return (
@@ -203,7 +207,7 @@ export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Parti
       <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
         {others.map(({ code, values }, at) => (
           <li key={at}>
-            {t(`remarks.${code}`, values as Record<string, string | number>)}{' '}
+            {t(`remarks.${code}`, shown(values))}{' '}
             {code === 'silence-claimed' && terms && <AskBeacon terms={terms} round={Number(values.round)} />}
           </li>
         ))}
