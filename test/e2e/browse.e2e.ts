@@ -9,6 +9,7 @@ import {
   hasFocus,
   holdBack,
   keepTokens,
+  openContest,
   seeTitle,
   seeToast,
   toast,
@@ -739,8 +740,8 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
   test.runIf(isExtended)(
     'asks a customer without a stored token to log in [spec 6.7, 6.8, 8.14]',
     async () => {
-      const { page } = await member('/offers/simple', { language })
-      await page.waitForLoadState('networkidle')
+      const { page } = await member(undefined, { language })
+      await openContest(page, '/offers/simple')
       await keepTokens(page, { access: null })
       await addButton(page, say).click()
       await arrive(page, '/login')

@@ -12,6 +12,7 @@ import {
   holdBack,
   keepTokens,
   logIn,
+  openContest,
   press,
   register,
   seeTitle,
@@ -143,10 +144,9 @@ describe('a call that gets 401', () => {
   test.each(sized({ short: [NOT_RENEWED], extended: [NOT_RENEWED, NOT_MENDED] }))(
     '%s leads to the login and back, and takes both tokens [spec 8.13]',
     async (_, tokens, body) => {
-      const { page } = await member(OFFER)
+      const { page } = await member()
       if (body) await respondWith(page, '/api/cart/*/add_item/', { status: 401, body })
-      // A call of the page's start would otherwise be the one that ends the session.
-      await page.waitForLoadState('networkidle')
+      await openContest(page, OFFER)
       await keepTokens(page, tokens)
       await addButton(page, t).click()
       await arrive(page, '/login')

@@ -48,6 +48,17 @@ export const seeTitle = (page: Page, name: string): Promise<void> =>
 export const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluateAll((elements) => elements.includes(document.activeElement as HTMLElement))
 
+/**
+ * Opens a contest as a member, and waits until all that the page asks for by itself has come: a later call would renew the
+ * tokens that a test takes away.
+ */
+export async function openContest(page: Page, path: string): Promise<void> {
+  const last = page.waitForResponse('**/api/favourites')
+  await page.goto(path)
+  await last
+  await page.waitForLoadState('networkidle')
+}
+
 /** Waits until the page has this path. */
 export const arrive = (page: Page, path: string): Promise<void> =>
   page.waitForURL(({ pathname }) => pathname === path)
