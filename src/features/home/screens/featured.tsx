@@ -58,9 +58,9 @@ export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
             </AppLink>
           </h2>
           {value !== null && (
-            <p className="grid gap-0.5">
+            <p className="grid grid-cols-1 gap-0.5">
               <span className="text-sm text-muted">{t('value')}</span>
-              <span className="font-wide text-title" translate="no">
+              <span className="font-wide text-title wrap-anywhere" translate="no">
                 {formatEur(value, language)}
               </span>
             </p>
