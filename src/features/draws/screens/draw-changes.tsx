@@ -10,8 +10,8 @@ export function DrawChanges({ draw: { changes } }: { draw: PublicDraw }): ReactN
   const t = useTranslations('draws.changes')
   const language = useLanguage()
   return (
-    <section aria-labelledby="changes" className="grid grid-cols-1 gap-5">
-      <h2 id="changes" className="text-title">
+    <section aria-labelledby="changes-title" className="grid grid-cols-1 gap-5">
+      <h2 id="changes-title" className="text-title">
         {t('title')}
       </h2>
       <p className="max-w-prose">{t('intro')}</p>

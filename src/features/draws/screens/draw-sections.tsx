@@ -168,10 +168,12 @@ const DrawChanges = import.meta.env.SSR
   ? (await import('./draw-changes.tsx')).DrawChanges
   : lazy(async () => ({ default: (await import('./draw-changes.tsx')).DrawChanges }))
 
-/** What people have entered for, as it was before each change. */
+/** What people have entered for, as it was before each change. Links lead to it before its code is there. */
 export const Changes = ({ draw }: { draw: PublicDraw }): ReactNode =>
   draw.changes.length > 0 && (
-    <ServerPart>
-      <DrawChanges draw={draw} />
-    </ServerPart>
+    <div id="changes">
+      <ServerPart>
+        <DrawChanges draw={draw} />
+      </ServerPart>
+    </div>
   )
