@@ -40,7 +40,7 @@ const EXTENDED_KEY_USAGE = '2.5.29.37'
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8'
 const ORGANISATION = '2.5.4.10'
 const COMMON_NAME = '2.5.4.3'
-const LONGEST_NAME = 100
+const LONGEST_NAME = 60
 /** How many issuers are looked for: certificates could name each other in a circle. */
 const MOST_ISSUERS = 32
 
@@ -295,13 +295,13 @@ async function checkSigningCertificate(signer: SignerInfo, certificate: Certific
 const partsOf = (block: asn1.BaseBlock | undefined): asn1.BaseBlock[] =>
   block instanceof asn1.Sequence ? (block.valueBlock.value as asn1.BaseBlock[]) : []
 
-/** What a certificate calls its owner, as one short line. */
+/** What a certificate calls its owner, which anybody can choose, as a part of a sentence: on one line, and not endless. */
 function nameOf({ subject }: Certificate): string {
   const named = (type: string): string | undefined =>
     subject.typesAndValues.find((one) => one.type === type)?.value.valueBlock.value
   const name = named(ORGANISATION) ?? named(COMMON_NAME) ?? ''
-  return name
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_NAME)
+  const letters = Array.from(name.replaceAll(/[\p{C}\p{Z}“”„«»‘"]+/gu, ' ').trim())
+  return letters.length > LONGEST_NAME
+    ? `${letters.slice(0, LONGEST_NAME).join('').trimEnd()}...`
+    : letters.join('')
 }

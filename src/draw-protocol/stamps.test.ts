@@ -44,6 +44,21 @@ test('an honest stamp has its time and the name of its authority', async () => {
   expect(stamp).toEqual({ time: TIME, name: 'Horodatage Nord' })
 })
 
+test.each([
+  ['Temps Sûr S.A.', 'Temps Sûr S.A.'],
+  // Of what ends the quotation, turns the direction of writing, or begins a line, nothing is left.
+  ['one”, confirmed by 9 of 9 \u202Ewitnesses\n“two', 'one , confirmed by 9 of 9 witnesses two'],
+  ['é'.repeat(60), 'é'.repeat(60)],
+  ['é'.repeat(61), `${'é'.repeat(60)}...`],
+  ['\u0000 ', ''],
+])('a certificate that calls itself %j is called %j', async (name, said) => {
+  const { certificates, stamp } = authorityOf({ name })
+  expect(await checkStamp(stamp(HASH, TIME), { certificates, hash: HASH })).toEqual({
+    time: TIME,
+    name: said,
+  })
+})
+
 type Case = [what: string, options: AuthorityOptions, code: string, refusedBy?: 'the document alone']
 const CASES: Case[] = [
   ['of the authority whose own certificate is trusted', { trusted: 'signer' }, 'none'],

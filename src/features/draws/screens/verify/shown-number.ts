@@ -7,12 +7,3 @@ export const shownNumber = (number: number, total: number | undefined): string =
 /** An instant in UTC, as times stand in the files. */
 export const timeText = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-
-const MOST_OF_NAME = 60
-
-/** The name of a certificate, which anybody can choose, as a part of a sentence: on one line, and not endless. */
-export function nameText(name: string): string {
-  const line = name.replaceAll(/[\p{C}\p{Z}“”„«»‘"]+/gu, ' ').trim()
-  const letters = Array.from(line)
-  return letters.length > MOST_OF_NAME ? `${letters.slice(0, MOST_OF_NAME).join('').trimEnd()}...` : line
-}
