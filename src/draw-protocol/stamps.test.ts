@@ -109,6 +109,30 @@ const CASES: Case[] = [
     'the document alone',
   ],
   ['of a content that was changed', { spoil: lastChanged }, 'stamp-foreign'],
+  ['whose fraction of a second ends with zeros', { writeTime: (at) => `${plain(at)}.50Z` }, 'none'],
+  ['of 1969', { writeTime: () => '19691231235959Z' }, 'stamp-form', 'the document alone'],
+  ['on P-384', { curve: 'P-384' }, 'none'],
+  ['on P-521', { curve: 'P-521' }, 'none'],
+  ['on another curve', { curve: 'secp256k1' }, 'stamp-foreign', 'the document alone'],
+  ['that is signed under another hash than its content', { signedHash: 'SHA-384' }, 'stamp-foreign'],
+  ['of a key for signatures', { keyUsage: 0xc0 }, 'none'],
+  ['of a key for other things, too', { keyUsage: 0xa0 }, 'stamp-foreign'],
+  ['of a certificate with a critical extension that nobody knows', { isStrange: true }, 'stamp-foreign'],
+  ['of such a certificate that is trusted itself', { isStrange: true, trusted: 'signer' }, 'stamp-foreign'],
+  ['that has the name of its certificate', { tsa: 'Horodatage Nord' }, 'none'],
+  ['that has another name', { tsa: 'Horodatage Sud' }, 'stamp-foreign'],
+  ['that names its certificate by SHA-1', { names: 'own by SHA-1' }, 'none'],
+  [
+    'that does so where SHA-2 is asked for',
+    { names: 'own by SHA-1 in the second attribute' },
+    'stamp-foreign',
+    'the document alone',
+  ],
+  ['whose two attributes name two certificates', { names: 'other in the first attribute' }, 'stamp-foreign'],
+  ['that names its chain', { names: 'own and its issuer' }, 'none'],
+  ['that names a certificate outside its chain', { names: 'own and a stranger' }, 'stamp-foreign'],
+  ['that names issuer and serial number', { names: 'own with its serial number' }, 'none'],
+  ['that names another serial number', { names: 'own with another serial number' }, 'stamp-foreign'],
 ]
 
 test.each(CASES)('a stamp %s', async (_, options, code) => {
@@ -140,7 +164,13 @@ test('a stamp of another file, of a foreign authority or against certificates th
   const foreign = authorityOf({ name: 'Horodatage Sud' })
   expect(await codeOfStamp(foreign.stamp(HASH, TIME))).toBe('stamp-foreign')
   expect(await codeOfStamp(stamp, [])).toBe('stamp-foreign')
-  expect(await codeOfStamp(stamp, [...HONEST.certificates, Uint8Array.of(0x30, 0)])).toBe('stamp-foreign')
+  const [root] = HONEST.certificates
+  for (const other of [
+    Uint8Array.of(0x30, 0),
+    Uint8Array.of(...root!, 0),
+    authorityOf({ curve: 'secp256k1', trusted: 'signer' }).certificates[0]!,
+  ])
+    expect(await codeOfStamp(stamp, [root!, other])).toBe('stamp-foreign')
 })
 
 test('every byte that is changed, cut off or added is found, and nothing is thrown but a fault', async () => {
