@@ -554,10 +554,13 @@ def check(openssl, stamp, authority):
         stampsOf({ until: TIME - 1 }),
         stampsOf({ writeTime: () => '19691231235959Z' }),
         stampsOf({ curve: 'P-384', keyUsage: 0x80, names: 'own with its serial number' }),
-        stampsOf({ curve: 'P-521', tsa: 'Horodatage Nord', names: 'own and its issuer' }),
+        stampsOf({ curve: 'P-521', tsa: 'Horodatage Nord', names: 'own and the root' }),
         stampsOf({ curve: 'secp256k1' }),
         stampsOf({ curve: 'secp256k1', trusted: 'signer' }),
         stampsOf({ signedHash: 'SHA-384' }),
+        stampsOf({ between: 'allowed', names: 'own and the root' }),
+        stampsOf({ between: 'forbidden' }),
+        stampsOf({ names: 'own and the root', trusted: 'both' }),
         stampsOf({ keyUsage: 0xa0 }),
         stampsOf({ isStrange: true }),
         stampsOf({ tsa: 'Horodatage Sud' }),
@@ -605,7 +608,7 @@ print(json.dumps([check(openssl, *line.split()) for line in sys.stdin]))
       // Of a stamp that is wrong in more than one way, each says what it sees first.
       const outcome = (code: string) => code.replace(/^stamp-.*/, 'refused')
       expect(finds.map(outcome)).toEqual(others.map(outcome))
-      expect(finds.slice(0, named).filter((code) => code === 'right')).toHaveLength(6)
+      expect(finds.slice(0, named).filter((code) => code === 'right')).toHaveLength(8)
       expect(new Set(finds)).toEqual(new Set(['right', 'stamp-form', 'stamp-other', 'stamp-foreign']))
     }, 240_000)
 

@@ -306,6 +306,11 @@ export const STAMP_CHEATS: Cheat[] = [
     ['stamps: stamp-foreign in terms.tsr:0'],
   ],
   [
+    'stamps over an issuer that the root does not allow',
+    () => stampedBy({ between: 'forbidden' }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
     'stamps signed under another hash than that of their content',
     () => stampedBy({ signedHash: 'SHA-384' }),
     ['stamps: stamp-foreign in terms.tsr:0'],

@@ -7,6 +7,7 @@ import * as asn1 from 'asn1js'
 import {
   AlgorithmIdentifier,
   type AltName,
+  type BasicConstraints,
   Certificate,
   CryptoEngine,
   type ExtKeyUsage,
@@ -71,6 +72,7 @@ const KEY_USAGE = '2.5.29.15'
 /** The bits digitalSignature and nonRepudiation. */
 const SIGNING_BITS = 0xc0
 const ALTERNATIVE_NAMES = '2.5.29.17'
+const BASIC_CONSTRAINTS = '2.5.29.19'
 const EXTENDED_KEY_USAGE = '2.5.29.37'
 /** Extensions that are looked at: another one that is critical is not understood (RFC 5280, section 4.2). */
 const EXTENSIONS = new Set([15, 17, 19, 30, 31, 32, 33, 36, 37, 54].map((number) => `2.5.29.${number}`))
@@ -287,13 +289,13 @@ async function signerOf(
     return await engine.defaultFindIssuer(certificate, engine, crypto)
   }
   const engine = new KnownHash(hash)
-  const verify = async (checkChain: boolean) =>
+  const verify = async (anchors?: Certificate[]) =>
     await signed.verify(
       {
         signer: 0,
         data: new Uint8Array(hash).buffer,
-        trustedCerts,
-        checkChain,
+        trustedCerts: anchors ?? [],
+        checkChain: anchors !== undefined,
         checkDate: time,
         passedWhenNotRevValues: true,
         extendedMode: true,
@@ -301,16 +303,24 @@ async function signerOf(
       },
       engine,
     )
-  const { signatureVerified, signerCertificate } = await verify(false)
+  const { signatureVerified, signerCertificate } = await verify()
   if (!signatureVerified || !signerCertificate) throw new Error('the signature is false')
   checkUsage(signerCertificate)
   checkSignatureForm(signer, signerCertificate)
   checkContentType(signer)
   if (tsa && !isCalled(signerCertificate, tsa)) throw new Error('the authority has another name')
-  const isAnchor = trustedCerts.some((one) => sameBytes(derOf(one), derOf(signerCertificate)))
-  if (isAnchor && (time < signerCertificate.notBefore.value || time > signerCertificate.notAfter.value))
+  if (time < signerCertificate.notBefore.value || time > signerCertificate.notAfter.value)
     throw new Error('the certificate was not valid at that time')
-  const chain = isAnchor ? [signerCertificate] : (await verify(true)).certificatePath
+  const others = trustedCerts.filter((one) => !sameBytes(derOf(one), derOf(signerCertificate)))
+  const isAnchor = others.length < trustedCerts.length
+  const chain = await verify(others).then(
+    ({ certificatePath }) => certificatePath,
+    (error: unknown) => {
+      if (!isAnchor) throw error
+      return [signerCertificate]
+    },
+  )
+  checkPathLengths(chain)
   if (!chain.flatMap(({ extensions = [] }) => extensions).every(isUnderstood))
     throw new Error('a certificate has a critical extension that nobody understands here')
   await checkSigningCertificates(signer, chain)
@@ -335,6 +345,16 @@ function checkKinds({ subjectPublicKeyInfo, signatureAlgorithm, issuer, subject 
     throw new Error('the kind of key is not allowed')
   if (!issuer.isEqual(subject) && !CERTIFICATE_SIGNATURES.includes(signatureAlgorithm.algorithmId))
     throw new Error('the kind of signature is not allowed')
+}
+
+/** Issuers say how many others may stand between them and the signer, which the library does not look at. */
+function checkPathLengths(chain: readonly Certificate[]): void {
+  for (const [at, certificate] of chain.entries()) {
+    const { pathLenConstraint: most } = (extensionOf(certificate, BASIC_CONSTRAINTS)?.parsedValue ??
+      {}) as Partial<BasicConstraints>
+    const between = chain.slice(1, at).filter(({ issuer, subject }) => !issuer.isEqual(subject))
+    if (typeof most === 'number' && between.length > most) throw new Error('the chain is too long')
+  }
 }
 
 function checkUsage(certificate: Certificate): void {

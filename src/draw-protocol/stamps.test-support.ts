@@ -32,8 +32,10 @@ export interface AuthorityOptions {
   contentType?: string
   status?: number
   version?: number
-  /** Whose certificates `authority.pem` has: the root's, or the signer's own. */
-  trusted?: 'root' | 'signer'
+  /** Whose certificates `authority.pem` has: the root's, the signer's own, or both. */
+  trusted?: 'root' | 'signer' | 'both'
+  /** Another issuer between root and signer, and whether the root allows one. */
+  between?: 'allowed' | 'forbidden'
   /** Whether a token holds the certificate of its signer. */
   hasCertificate?: boolean
   /** The time as it is written. */
@@ -150,6 +152,13 @@ function certificate({ key, issuer, serial, valid, extensions }: Certified): Uin
   return sequence(body, ECDSA, bits(sign(issuer, body)))
 }
 
+/** Extensions of whoever issues certificates. @param most how many others between */
+const ofIssuer = (most?: number): Uint8Array[] => [
+  extension('2.5.29.19', true, sequence(isTrue, ...(most === undefined ? [] : [integer(most)]))),
+  // keyCertSign and cRLSign.
+  extension('2.5.29.15', true, der(0x03, Uint8Array.of(1, 0x06))),
+]
+
 const attribute = (id: string, value: Uint8Array): Uint8Array => sequence(oid(id), set(value))
 const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12'
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47'
@@ -180,7 +189,7 @@ const NAMES = {
     naming(SIGNING_CERTIFICATE, bySha1(root)),
     second(byHash(own)),
   ],
-  'own and its issuer': ({ own, root }: Named) => [second(byHash(own), byHash(root))],
+  'own and the root': ({ own, root }: Named) => [second(byHash(own), byHash(root))],
   'own and a stranger': ({ own }: Named) => [second(byHash(own), byHash(toBytes('stranger')))],
   'own with its serial number': ({ own, issuer }: Named) => [
     second([...byHash(own), issued(issuer, SIGNER_SERIAL)]),
@@ -211,6 +220,7 @@ export function authorityOf({
   status = 0,
   version = 1,
   trusted = 'root',
+  between,
   hasCertificate = true,
   writeTime = generalized,
   imprintAlgorithm = SHA256,
@@ -218,20 +228,24 @@ export function authorityOf({
   signers = 1,
 }: AuthorityOptions = {}): Authority {
   const [root, signer] = [keyOf(name, 'Root'), keyOf(name, 'Stamps', curve)]
+  const issuer = between ? keyOf(name, 'Issuer') : root
   const rootCertificate = certificate({
     key: root,
     issuer: root,
     serial: 1,
     valid: [FROM, UNTIL],
-    extensions: [
-      extension('2.5.29.19', true, sequence(isTrue)),
-      // keyCertSign and cRLSign.
-      extension('2.5.29.15', true, der(0x03, Uint8Array.of(1, 0x06))),
-    ],
+    extensions: ofIssuer(between === 'forbidden' ? 0 : undefined),
+  })
+  const issuerCertificate = certificate({
+    key: issuer,
+    issuer: root,
+    serial: 3,
+    valid: [FROM, UNTIL],
+    extensions: ofIssuer(),
   })
   const signerCertificate = certificate({
     key: signer,
-    issuer: root,
+    issuer,
     serial: SIGNER_SERIAL,
     valid: [from, until],
     extensions: [
@@ -242,7 +256,11 @@ export function authorityOf({
       ...(isStrange ? [extension('1.2.3.4', true, integer(1))] : []),
     ],
   })
-  const certificates = [trusted === 'root' ? rootCertificate : signerCertificate]
+  const certificates = {
+    root: [rootCertificate],
+    signer: [signerCertificate],
+    both: [signerCertificate, rootCertificate],
+  }[trusted]
   const stamp = (hash: string, time: number): Uint8Array => {
     const content = sequence(
       integer(version),
@@ -255,12 +273,12 @@ export function authorityOf({
     const attributes = [
       attribute('1.2.840.113549.1.9.3', oid(contentType)),
       attribute('1.2.840.113549.1.9.4', octets(sha256(content))),
-      ...NAMES[names]({ own: signerCertificate, root: rootCertificate, issuer: root.name }),
+      ...NAMES[names]({ own: signerCertificate, root: rootCertificate, issuer: issuer.name }),
     ]
     const signed = set(...attributes)
     const signerInfo = sequence(
       integer(1),
-      sequence(root.name, integer(SIGNER_SERIAL)),
+      sequence(issuer.name, integer(SIGNER_SERIAL)),
       algorithm(SHA256),
       // The same set under another tag.
       concatBytes(Uint8Array.of(0xa0), signed.subarray(1)),
@@ -272,7 +290,7 @@ export function authorityOf({
       integer(3),
       set(algorithm(SHA256)),
       sequence(oid(TST_INFO), der(0xa0, octets(spoil(content)))),
-      ...(hasCertificate ? [der(0xa0, signerCertificate)] : []),
+      ...(hasCertificate ? [der(0xa0, signerCertificate, ...(between ? [issuerCertificate] : []))] : []),
       der(0x31, ...Array.from({ length: signers }, () => signerInfo)),
     )
     return sequence(sequence(integer(status)), sequence(oid('1.2.840.113549.1.7.2'), der(0xa0, token)))
