@@ -2033,7 +2033,11 @@ STAMP_HASHES = {
     )
     for number, name, rsa, ec in ((1, "sha256", 11, 2), (2, "sha384", 12, 3), (3, "sha512", 13, 4))
 }
-CERTIFICATE_HASHES = {oid("1.3.14.3.2.26"): "sha1", **{known: name for known, (name, _) in STAMP_HASHES.items()}}
+# Of one certificate by another: with SHA-1, too, and by RSASSA-PSS.
+CERTIFICATE_SIGNATURES = {one for _, kinds in STAMP_HASHES.values() for both in kinds.values() for one in both} - {RSA} | {
+    oid(name) for name in ("1.2.840.113549.1.1.5", "1.2.840.10045.4.1", "1.2.840.113549.1.1.10")
+}
+CURVES = {oid(name) for name in ("1.2.840.10045.3.1.7", "1.3.132.0.34", "1.3.132.0.35")}  # P-256, P-384 and P-521
 CONTENT_TYPE, MESSAGE_DIGEST = oid("1.2.840.113549.1.9.3"), oid("1.2.840.113549.1.9.4")
 SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_2 = oid("1.2.840.113549.1.9.16.2.12"), oid("1.2.840.113549.1.9.16.2.47")
 KEY_PURPOSES, STAMPING = oid("2.5.29.37"), oid("1.3.6.1.5.5.7.3.8")
@@ -2060,6 +2064,13 @@ def der_head(data, at, end):
     return at, at + length
 
 
+def shortest(integer):
+    """The same integer without bytes in front that say nothing."""
+    while len(integer) > 1 and integer[0] == (0xFF if integer[1] & 128 else 0):
+        integer = integer[1:]
+    return integer
+
+
 class Der:
     """An element of DER. What it holds is taken in order, and must be of the tags that are asked for: else ValueError."""
 
@@ -2079,6 +2090,8 @@ class Der:
             begin, end = der_head(data, at, ends[-1])
             if not data[at] & 0xC0 and bool(data[at] & 32) != (data[at] & 31 in (8, 11, 16, 17)):
                 raise ValueError  # of the universal types, strings are in one piece, and only these hold elements
+            if data[at] == INTEGER and (begin == end or data[begin:end] != shortest(data[begin:end])):
+                raise ValueError
             if data[at] & 32:
                 ends.append(end)
                 at = begin
@@ -2119,19 +2132,21 @@ class Der:
 class Certificate:
     """What a stamp's check needs to know of a certificate."""
 
-    def __init__(self, element):
-        self.der = element.all()
-        whole = Der(self.der)
+    def __init__(self, der):
+        self.der = der
+        whole = Der.whole(self.der)
         body = whole.take(SEQUENCE)
-        whole.take(SEQUENCE)
+        signature = whole.take(SEQUENCE).take(OID).contents
         whole.take(3)
         whole.close()
         body.take_if(INNER)
         self.serial = body.take(INTEGER).contents
         body.take(SEQUENCE)
-        for _ in ("issuer", "validity", "subject"):
-            body.take(SEQUENCE)
-        self.key_type = body.take(SEQUENCE).take(SEQUENCE).take(OID).contents
+        issuer, _, subject = [body.take(SEQUENCE).contents for _ in ("issuer", "validity", "subject")]
+        key = body.take(SEQUENCE).take(SEQUENCE)
+        self.key_type = key.take(OID).contents
+        is_known = self.key_type == RSA or (self.key_type == ELLIPTIC and key.take().contents in CURVES)
+        self.is_allowed = is_known and (issuer == subject or signature in CERTIFICATE_SIGNATURES)
         body.take_if(0x81), body.take_if(0x82), body.take_if(0xA1), body.take_if(0xA2)
         extensions = body.take_if(0xA3)
         body.close()
@@ -2171,7 +2186,8 @@ class Stamp:
         signed.take(INTEGER)
         signed.take(SET)
         content = signed.take(SEQUENCE)
-        self.certificates = signed.take_if(INNER)
+        certificates = signed.take_if(INNER)
+        self.certificates = [Certificate(one.all()) for one in certificates.each(SEQUENCE)] if certificates else []
         signed.take_if(0xA1)
         signers = signed.take(SET).each(SEQUENCE)
         signed.close()
@@ -2201,10 +2217,11 @@ class Stamp:
 
     def read_signer(self, signer):
         signer.take(INTEGER)
-        name = signer.take(SEQUENCE)  # its issuer and serial number
-        name.take(SEQUENCE)
-        self.serial = name.take(INTEGER).contents
-        name.close()
+        name, self.serial = signer.take(SEQUENCE, 0x80), None
+        if name.tag == SEQUENCE:  # its issuer and serial number
+            name.take(SEQUENCE)
+            self.serial = name.take(INTEGER).contents
+            name.close()
         self.digest = signer.take(SEQUENCE).take(OID).contents
         attributes = signer.take_if(INNER)
         self.signature = signer.take(SEQUENCE).take(OID).contents
@@ -2224,8 +2241,10 @@ class Stamp:
         (((value),),) = found
         return value
 
-    def foreign(self):
+    def foreign(self, authority):
         """Why the stamp cannot be one of the authority, as far as OpenSSL does not look; None when it can."""
+        if not all(one.is_allowed for one in self.certificates + [Certificate(der) for der in authority]):
+            return "signatureAlgorithm"
         certificate = self.certificate()
         if not certificate:
             return "signingCertificate"
@@ -2242,31 +2261,33 @@ class Stamp:
         return None
 
     def certificate(self):
-        """The certificate in the token whose hash is signed, and whose serial number the signer gives. OpenSSL looks at the issuer."""
-        named = self.attribute(SIGNING_CERTIFICATE_2) or self.attribute(SIGNING_CERTIFICATE)
-        if not named:
+        """The certificate whose hash is signed first, and whose serial number the signer gives. OpenSSL looks at all else of both."""
+        second = self.attribute(SIGNING_CERTIFICATE_2)
+        named = second or self.attribute(SIGNING_CERTIFICATE)
+        hashes = []
+        for one in named.take(SEQUENCE).each(SEQUENCE) if named else ():
+            algorithm = one.take_if(SEQUENCE) if second else None
+            name = STAMP_HASHES.get(algorithm.take(OID).contents if algorithm else SHA256, (None,))[0] if second else "sha1"
+            hashes.append((name, one.take(OCTETS).contents))
+        if not hashes or not all(name for name, _ in hashes):
             return None
-        first = named.take(SEQUENCE).take(SEQUENCE)
-        is_old = named is self.attribute(SIGNING_CERTIFICATE)
-        algorithm = None if is_old else first.take_if(SEQUENCE)
-        name = "sha1" if is_old else CERTIFICATE_HASHES.get(algorithm.take(OID).contents if algorithm else SHA256)
-        hash_ = first.take(OCTETS).contents
-        for element in self.certificates.each() if self.certificates and name else ():
-            if element.tag == SEQUENCE and hashlib.new(name, element.all()).digest() == hash_:
-                certificate = Certificate(element)
+        name, hash_ = hashes[0]
+        for certificate in self.certificates:
+            if hashlib.new(name, certificate.der).digest() == hash_:
                 return certificate if certificate.serial == self.serial else None
         return None
 
 
-def check_authority(data, file):
-    """The form of a file of certificates; what is in them OpenSSL reads."""
+def read_certificates(data, file):
+    """The certificates of a file, DER, whose own form nobody has looked at."""
     check_bytes(data, file)
-    lines, at, end = data.decode().split("\n")[:-1], 0, "-----END CERTIFICATE-----"
+    lines, at, end, certificates = data.decode().split("\n")[:-1], 0, "-----END CERTIFICATE-----", []
     while at < len(lines):
         last = lines.index(end, at) if end in lines[at:] else at
         try:
             text = "".join(lines[at + 1 : last])
-            if lines[at] != "-----BEGIN CERTIFICATE-----" or not parse_base64(text):
+            certificate = parse_base64(text)
+            if lines[at] != "-----BEGIN CERTIFICATE-----" or not certificate:
                 raise ValueError
         except ValueError:
             raise Fault("certificate", file, at + 1) from None
@@ -2274,7 +2295,9 @@ def check_authority(data, file):
             begin = (number - at - 1) * PEM_WIDTH
             if not lines[number] or lines[number] != text[begin : begin + PEM_WIDTH]:
                 raise Fault("certificate", file, number + 1)
+        certificates.append(certificate)
         at = last + 1
+    return certificates
 
 
 class Openssl:
@@ -2981,7 +3004,7 @@ class Verification:
         if found != expected:
             where = "terms.txt:%d" % (2 + [name for name, _ in TERMS].index("stamp-authority"))
             raise Fault("hash", file, None, found=found, where=where, expected=expected)
-        check_authority(data, file)
+        read_certificates(data, file)
         return data
 
     def check_stamp(self, openssl, file, hash_, authority):
@@ -2989,12 +3012,14 @@ class Verification:
         data = self.read_small(file)
         try:
             stamp = Stamp(data)
-            is_other = stamp.algorithm != SHA256 or stamp.hash.hex() != hash_
-            why = None if is_other else stamp.foreign()
         except (ValueError, IndexError):
             raise Fault("stamp-form", file) from None
-        if is_other:
+        if stamp.algorithm != SHA256 or stamp.hash.hex() != hash_:
             raise Fault("stamp-other", file, None, found=stamp.hash.hex(), expected=hash_)
+        try:
+            why = stamp.foreign(read_certificates(authority, "authority.pem"))
+        except (ValueError, IndexError):
+            why = "DER"
         if not why and not openssl.accepts(data, hash_, authority, stamp.time):
             why = "openssl ts -verify"
         if why:

@@ -15,6 +15,7 @@ import { timeText } from '../src/draw-protocol/formats.ts'
 import { selectWinner } from '../src/draw-protocol/selection.ts'
 import { checkStamp } from '../src/draw-protocol/stamp-tokens.ts'
 import { type AuthorityOptions, authorityOf } from '../src/draw-protocol/stamps.test-support.ts'
+import { authorityFile } from '../src/draw-protocol/stamps.ts'
 import { type Voucher, verifyDraw } from '../src/draw-protocol/verify.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { isExtended, sized } from '../test/support/tier.ts'
@@ -551,14 +552,35 @@ def check(openssl, stamp, authority):
         stampsOf({ hasCertificate: false }),
         stampsOf({ signers: 2 }),
         stampsOf({ until: TIME - 1 }),
+        stampsOf({ writeTime: () => '19691231235959Z' }),
+        stampsOf({ curve: 'P-384', keyUsage: 0x80, names: 'own with its serial number' }),
+        stampsOf({ curve: 'P-521', tsa: 'Horodatage Nord', names: 'own and the root' }),
+        stampsOf({ curve: 'secp256k1' }),
+        stampsOf({ curve: 'secp256k1', trusted: 'signer' }),
+        stampsOf({ signedHash: 'SHA-384' }),
+        stampsOf({ between: 'allowed', names: 'own and the root' }),
+        stampsOf({ between: 'forbidden' }),
+        stampsOf({ names: 'own and the root', trusted: 'both' }),
+        stampsOf({ keyUsage: 0xa0 }),
+        stampsOf({ isStrange: true }),
+        stampsOf({ tsa: 'Horodatage Sud' }),
+        stampsOf({ names: 'own by SHA-1' }),
+        stampsOf({ names: 'own by SHA-1 in the second attribute' }),
+        stampsOf({ names: 'other in the first attribute' }),
+        stampsOf({ names: 'own and a stranger' }),
+        stampsOf({ names: 'own with another serial number' }),
       ]
       const [honest, authority, certificates] = stampsOf({})
       made.push(
         [honest, authority, certificates],
         [honest, ...(stampsOf({ name: 'Another' }).slice(1) as [Uint8Array, Uint8Array[]])],
       )
+      const root = certificates[0]!
+      for (const other of [Uint8Array.of(0x30, 0), Uint8Array.of(...root, 0)]) {
+        const trusted = [root, other]
+        made.push([honest, authorityFile(trusted), trusted])
+      }
       const named = made.length
-      made.push(stampsOf({ writeTime: () => '19691231235959Z' }))
       const every = sized({ short: 83, extended: 1 })
       for (let at = 0; at < honest.length; at += every)
         for (const bit of [0x01, 0x20, 0x80]) {
@@ -586,7 +608,7 @@ print(json.dumps([check(openssl, *line.split()) for line in sys.stdin]))
       // Of a stamp that is wrong in more than one way, each says what it sees first.
       const outcome = (code: string) => code.replace(/^stamp-.*/, 'refused')
       expect(finds.map(outcome)).toEqual(others.map(outcome))
-      expect(finds.slice(0, named).filter((code) => code === 'right')).toHaveLength(3)
+      expect(finds.slice(0, named).filter((code) => code === 'right')).toHaveLength(8)
       expect(new Set(finds)).toEqual(new Set(['right', 'stamp-form', 'stamp-other', 'stamp-foreign']))
     }, 240_000)
 

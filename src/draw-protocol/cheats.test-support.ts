@@ -291,6 +291,53 @@ export const STAMP_CHEATS: Cheat[] = [
     ['stamps: stamp-foreign in terms.tsr:0'],
   ],
   [
+    'stamps of a key on a curve that is not allowed',
+    () => stampedBy({ curve: 'secp256k1' }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps of a key for other things than signatures, too',
+    () => stampedBy({ keyUsage: 0xa0 }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps whose certificate has a critical extension that nobody knows',
+    () => stampedBy({ isStrange: true }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps over an issuer that the root does not allow',
+    () => stampedBy({ between: 'forbidden' }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps signed under another hash than that of their content',
+    () => stampedBy({ signedHash: 'SHA-384' }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  [
+    'stamps with the name of another authority',
+    () => stampedBy({ tsa: 'Horodatage Sud' }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ],
+  ...(
+    [
+      'own by SHA-1 in the second attribute',
+      'other in the first attribute',
+      'own and a stranger',
+      'own with another serial number',
+    ] as const
+  ).map((names): Cheat => [
+    `stamps that name certificates: ${names}`,
+    () => stampedBy({ names }),
+    ['stamps: stamp-foreign in terms.tsr:0'],
+  ]),
+  [
+    'stamps of 1969',
+    () => stampedBy({ writeTime: () => '19691231235959Z' }),
+    ['stamps: stamp-form in terms.tsr:0'],
+  ],
+  [
     'stamps without the certificate of their signer',
     () => stampedBy({ hasCertificate: false }),
     ['stamps: stamp-foreign in terms.tsr:0'],

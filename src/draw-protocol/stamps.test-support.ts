@@ -1,6 +1,8 @@
 /** An authority of time stamps with keys of its own, honest or not, for tests and for the vectors: the same bytes each time. */
-import { p256 } from '@noble/curves/nist.js'
-import { sha256 } from '@noble/hashes/sha2.js'
+import { p256, p384, p521 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha1 } from '@noble/hashes/legacy.js'
+import { sha256, sha384 } from '@noble/hashes/sha2.js'
 import { concatBytes, fromHex, toBytes, toHex } from './bytes.ts'
 import { authorityFile } from './stamps.ts'
 
@@ -14,14 +16,26 @@ export interface AuthorityOptions {
   /** What its certificate is for: object identifiers. */
   purposes?: readonly string[]
   isCritical?: boolean
-  /** Whose certificate the signature names. */
-  names?: 'own' | 'other' | 'none'
+  /** Of the signer's key. */
+  curve?: keyof typeof CURVES
+  /** The bits of the first byte of `keyUsage`; without it there is none. */
+  keyUsage?: number
+  /** A critical extension of the signer's certificate that nobody knows. */
+  isStrange?: boolean
+  /** Whose certificate the signature names, and how. */
+  names?: keyof typeof NAMES
+  /** The hash under which the signature is made. */
+  signedHash?: 'SHA-256' | 'SHA-384'
+  /** What the content calls the authority; without it, nothing. */
+  tsa?: string
   /** What the signature says that it is under. */
   contentType?: string
   status?: number
   version?: number
-  /** Whose certificates `authority.pem` has: the root's, or the signer's own. */
-  trusted?: 'root' | 'signer'
+  /** Whose certificates `authority.pem` has: the root's, the signer's own, or both. */
+  trusted?: 'root' | 'signer' | 'both'
+  /** Another issuer between root and signer, and whether the root allows one. */
+  between?: 'allowed' | 'forbidden'
   /** Whether a token holds the certificate of its signer. */
   hasCertificate?: boolean
   /** The time as it is written. */
@@ -75,6 +89,13 @@ const SHA256 = '2.16.840.1.101.3.4.2.1'
 const TST_INFO = '1.2.840.113549.1.9.16.1.4'
 export const TIME_STAMPING = '1.3.6.1.5.5.7.3.8'
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
+const ECDSA_384 = sequence(oid('1.2.840.10045.4.3.3'))
+const CURVES = {
+  'P-256': { curve: p256, id: '1.2.840.10045.3.1.7' },
+  'P-384': { curve: p384, id: '1.3.132.0.34' },
+  'P-521': { curve: p521, id: '1.3.132.0.35' },
+  secp256k1: { curve: secp256k1, id: '1.3.132.0.10' },
+} as const
 const algorithm = (id: string): Uint8Array => sequence(oid(id))
 const named = (organisation: string, name: string): Uint8Array =>
   sequence(
@@ -90,13 +111,19 @@ interface Key {
   secret: Uint8Array
   /** Of its owner, DER. */
   name: Uint8Array
+  on: keyof typeof CURVES
 }
-const keyOf = (organisation: string, name: string): Key => ({
-  secret: sha256(toBytes(`volant test: ${name} of ${organisation}`)),
-  name: named(organisation, name),
-})
-const sign = ({ secret }: Key, message: Uint8Array): Uint8Array =>
-  p256.sign(message, secret, { format: 'der' })
+function keyOf(organisation: string, name: string, on: Key['on'] = 'P-256'): Key {
+  const seed = sha256(toBytes(`volant test: ${name} of ${organisation}`))
+  const { lengths } = CURVES[on].curve
+  const secret = concatBytes(new Uint8Array(lengths.secretKey! - seed.length), seed)
+  return { secret, name: named(organisation, name), on }
+}
+const sign = (
+  { secret, on }: Key,
+  message: Uint8Array,
+  hash: (bytes: Uint8Array) => Uint8Array = sha256,
+): Uint8Array => CURVES[on].curve.sign(hash(message), secret, { format: 'der', prehash: false })
 
 interface Certified {
   key: Key
@@ -110,7 +137,8 @@ const extension = (id: string, isCritical: boolean, value: Uint8Array): Uint8Arr
   sequence(oid(id), ...(isCritical ? [isTrue] : []), octets(value))
 
 function certificate({ key, issuer, serial, valid, extensions }: Certified): Uint8Array {
-  const point = p256.getPublicKey(key.secret, false)
+  const { curve, id } = CURVES[key.on]
+  const point = curve.getPublicKey(key.secret, false)
   const body = sequence(
     der(0xa0, integer(2)),
     integer(serial),
@@ -118,10 +146,57 @@ function certificate({ key, issuer, serial, valid, extensions }: Certified): Uin
     issuer.name,
     sequence(...valid.map(utcTime)),
     key.name,
-    sequence(sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7')), bits(point)),
+    sequence(sequence(oid('1.2.840.10045.2.1'), oid(id)), bits(point)),
     der(0xa3, sequence(...extensions)),
   )
   return sequence(body, ECDSA, bits(sign(issuer, body)))
+}
+
+/** Extensions of whoever issues certificates. @param most how many others between */
+const ofIssuer = (most?: number): Uint8Array[] => [
+  extension('2.5.29.19', true, sequence(isTrue, ...(most === undefined ? [] : [integer(most)]))),
+  // keyCertSign and cRLSign.
+  extension('2.5.29.15', true, der(0x03, Uint8Array.of(1, 0x06))),
+]
+
+const attribute = (id: string, value: Uint8Array): Uint8Array => sequence(oid(id), set(value))
+const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12'
+const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47'
+/** An attribute that names certificates by the parts of each name. */
+const naming = (id: string, ...names: readonly Uint8Array[][]): Uint8Array =>
+  attribute(id, sequence(sequence(...names.map((parts) => sequence(...parts)))))
+const byHash = (certificate: Uint8Array): Uint8Array[] => [octets(sha256(certificate))]
+const bySha1 = (certificate: Uint8Array): Uint8Array[] => [octets(sha1(certificate))]
+interface Named {
+  own: Uint8Array
+  root: Uint8Array
+  /** The root's name. */
+  issuer: Uint8Array
+}
+const second = (...names: readonly Uint8Array[][]): Uint8Array => naming(SIGNING_CERTIFICATE_V2, ...names)
+const issued = (issuer: Uint8Array, serial: number): Uint8Array =>
+  sequence(sequence(der(0xa4, issuer)), integer(serial))
+/** Attributes of a signature that name the certificate of its signer, or do not. */
+const NAMES = {
+  own: ({ own }: Named) => [second(byHash(own))],
+  other: ({ root }: Named) => [second(byHash(root))],
+  none: () => [],
+  'own by SHA-1': ({ own }: Named) => [naming(SIGNING_CERTIFICATE, bySha1(own))],
+  'own by SHA-1 in the second attribute': ({ own }: Named) => [
+    second([algorithm('1.3.14.3.2.26'), ...bySha1(own)]),
+  ],
+  'other in the first attribute': ({ own, root }: Named) => [
+    naming(SIGNING_CERTIFICATE, bySha1(root)),
+    second(byHash(own)),
+  ],
+  'own and the root': ({ own, root }: Named) => [second(byHash(own), byHash(root))],
+  'own and a stranger': ({ own }: Named) => [second(byHash(own), byHash(toBytes('stranger')))],
+  'own with its serial number': ({ own, issuer }: Named) => [
+    second([...byHash(own), issued(issuer, SIGNER_SERIAL)]),
+  ],
+  'own with another serial number': ({ own, issuer }: Named) => [
+    second([...byHash(own), issued(issuer, SIGNER_SERIAL + 1)]),
+  ],
 }
 
 const FROM = Date.UTC(2020, 0, 1) / 1000
@@ -135,38 +210,57 @@ export function authorityOf({
   until = UNTIL,
   purposes = [TIME_STAMPING],
   isCritical = true,
+  curve = 'P-256',
+  keyUsage,
+  isStrange = false,
   names = 'own',
+  signedHash = 'SHA-256',
+  tsa,
   contentType = TST_INFO,
   status = 0,
   version = 1,
   trusted = 'root',
+  between,
   hasCertificate = true,
   writeTime = generalized,
   imprintAlgorithm = SHA256,
   spoil = (content) => content,
   signers = 1,
 }: AuthorityOptions = {}): Authority {
-  const [root, signer] = [keyOf(name, 'Root'), keyOf(name, 'Stamps')]
+  const [root, signer] = [keyOf(name, 'Root'), keyOf(name, 'Stamps', curve)]
+  const issuer = between ? keyOf(name, 'Issuer') : root
   const rootCertificate = certificate({
     key: root,
     issuer: root,
     serial: 1,
     valid: [FROM, UNTIL],
-    extensions: [
-      extension('2.5.29.19', true, sequence(isTrue)),
-      // keyCertSign and cRLSign.
-      extension('2.5.29.15', true, der(0x03, Uint8Array.of(1, 0x06))),
-    ],
+    extensions: ofIssuer(between === 'forbidden' ? 0 : undefined),
+  })
+  const issuerCertificate = certificate({
+    key: issuer,
+    issuer: root,
+    serial: 3,
+    valid: [FROM, UNTIL],
+    extensions: ofIssuer(),
   })
   const signerCertificate = certificate({
     key: signer,
-    issuer: root,
+    issuer,
     serial: SIGNER_SERIAL,
     valid: [from, until],
-    extensions: [extension('2.5.29.37', isCritical, sequence(...purposes.map(oid)))],
+    extensions: [
+      extension('2.5.29.37', isCritical, sequence(...purposes.map(oid))),
+      ...(keyUsage === undefined
+        ? []
+        : [extension('2.5.29.15', true, der(0x03, Uint8Array.of(0, keyUsage)))]),
+      ...(isStrange ? [extension('1.2.3.4', true, integer(1))] : []),
+    ],
   })
-  const certificates = [trusted === 'root' ? rootCertificate : signerCertificate]
-  const attribute = (id: string, value: Uint8Array): Uint8Array => sequence(oid(id), set(value))
+  const certificates = {
+    root: [rootCertificate],
+    signer: [signerCertificate],
+    both: [signerCertificate, rootCertificate],
+  }[trusted]
   const stamp = (hash: string, time: number): Uint8Array => {
     const content = sequence(
       integer(version),
@@ -174,30 +268,29 @@ export function authorityOf({
       sequence(algorithm(imprintAlgorithm), octets(fromHex(hash))),
       integer(time % 128),
       der(0x18, toBytes(writeTime(new Date(time * 1000)))),
+      ...(tsa === undefined ? [] : [der(0xa0, der(0xa4, named(tsa, 'Stamps')))]),
     )
-    const isOf = sha256(names === 'own' ? signerCertificate : rootCertificate)
     const attributes = [
       attribute('1.2.840.113549.1.9.3', oid(contentType)),
       attribute('1.2.840.113549.1.9.4', octets(sha256(content))),
-      ...(names === 'none'
-        ? []
-        : [attribute('1.2.840.113549.1.9.16.2.47', sequence(sequence(sequence(octets(isOf)))))]),
+      ...NAMES[names]({ own: signerCertificate, root: rootCertificate, issuer: issuer.name }),
     ]
     const signed = set(...attributes)
     const signerInfo = sequence(
       integer(1),
-      sequence(root.name, integer(SIGNER_SERIAL)),
+      sequence(issuer.name, integer(SIGNER_SERIAL)),
       algorithm(SHA256),
       // The same set under another tag.
       concatBytes(Uint8Array.of(0xa0), signed.subarray(1)),
-      ECDSA,
-      octets(sign(signer, signed)),
+      ...(signedHash === 'SHA-256'
+        ? [ECDSA, octets(sign(signer, signed))]
+        : [ECDSA_384, octets(sign(signer, signed, sha384))]),
     )
     const token = sequence(
       integer(3),
       set(algorithm(SHA256)),
       sequence(oid(TST_INFO), der(0xa0, octets(spoil(content)))),
-      ...(hasCertificate ? [der(0xa0, signerCertificate)] : []),
+      ...(hasCertificate ? [der(0xa0, signerCertificate, ...(between ? [issuerCertificate] : []))] : []),
       der(0x31, ...Array.from({ length: signers }, () => signerInfo)),
     )
     return sequence(sequence(integer(status)), sequence(oid('1.2.840.113549.1.7.2'), der(0xa0, token)))

@@ -44,6 +44,21 @@ test('an honest stamp has its time and the name of its authority', async () => {
   expect(stamp).toEqual({ time: TIME, name: 'Horodatage Nord' })
 })
 
+test.each([
+  ['Temps Sûr S.A.', 'Temps Sûr S.A.'],
+  // Of what ends the quotation, turns the direction of writing, or begins a line, nothing is left.
+  ['one”, confirmed by 9 of 9 \u202Ewitnesses\n“two', 'one , confirmed by 9 of 9 witnesses two'],
+  ['é'.repeat(60), 'é'.repeat(60)],
+  ['é'.repeat(61), `${'é'.repeat(60)}...`],
+  ['\u0000 ', ''],
+])('a certificate that calls itself %j is called %j', async (name, said) => {
+  const { certificates, stamp } = authorityOf({ name })
+  expect(await checkStamp(stamp(HASH, TIME), { certificates, hash: HASH })).toEqual({
+    time: TIME,
+    name: said,
+  })
+})
+
 type Case = [what: string, options: AuthorityOptions, code: string, refusedBy?: 'the document alone']
 const CASES: Case[] = [
   ['of the authority whose own certificate is trusted', { trusted: 'signer' }, 'none'],
@@ -94,6 +109,33 @@ const CASES: Case[] = [
     'the document alone',
   ],
   ['of a content that was changed', { spoil: lastChanged }, 'stamp-foreign'],
+  ['whose fraction of a second ends with zeros', { writeTime: (at) => `${plain(at)}.50Z` }, 'none'],
+  ['of 1969', { writeTime: () => '19691231235959Z' }, 'stamp-form', 'the document alone'],
+  ['on P-384', { curve: 'P-384' }, 'none'],
+  ['on P-521', { curve: 'P-521' }, 'none'],
+  ['on another curve', { curve: 'secp256k1' }, 'stamp-foreign', 'the document alone'],
+  ['that is signed under another hash than its content', { signedHash: 'SHA-384' }, 'stamp-foreign'],
+  ['of a key for signatures', { keyUsage: 0xc0 }, 'none'],
+  ['of a key for other things, too', { keyUsage: 0xa0 }, 'stamp-foreign'],
+  ['of a certificate with a critical extension that nobody knows', { isStrange: true }, 'stamp-foreign'],
+  ['of such a certificate that is trusted itself', { isStrange: true, trusted: 'signer' }, 'stamp-foreign'],
+  ['that has the name of its certificate', { tsa: 'Horodatage Nord' }, 'none'],
+  ['that has another name', { tsa: 'Horodatage Sud' }, 'stamp-foreign'],
+  ['that names its certificate by SHA-1', { names: 'own by SHA-1' }, 'none'],
+  [
+    'that does so where SHA-2 is asked for',
+    { names: 'own by SHA-1 in the second attribute' },
+    'stamp-foreign',
+    'the document alone',
+  ],
+  ['whose two attributes name two certificates', { names: 'other in the first attribute' }, 'stamp-foreign'],
+  ['that names its chain', { names: 'own and the root' }, 'none'],
+  ['that does so, and all are trusted', { names: 'own and the root', trusted: 'both' }, 'none'],
+  ['over another issuer', { between: 'allowed', names: 'own and the root' }, 'none'],
+  ['over an issuer that the root does not allow', { between: 'forbidden' }, 'stamp-foreign'],
+  ['that names a certificate outside its chain', { names: 'own and a stranger' }, 'stamp-foreign'],
+  ['that names issuer and serial number', { names: 'own with its serial number' }, 'none'],
+  ['that names another serial number', { names: 'own with another serial number' }, 'stamp-foreign'],
 ]
 
 test.each(CASES)('a stamp %s', async (_, options, code) => {
@@ -125,7 +167,13 @@ test('a stamp of another file, of a foreign authority or against certificates th
   const foreign = authorityOf({ name: 'Horodatage Sud' })
   expect(await codeOfStamp(foreign.stamp(HASH, TIME))).toBe('stamp-foreign')
   expect(await codeOfStamp(stamp, [])).toBe('stamp-foreign')
-  expect(await codeOfStamp(stamp, [...HONEST.certificates, Uint8Array.of(0x30, 0)])).toBe('stamp-foreign')
+  const [root] = HONEST.certificates
+  for (const other of [
+    Uint8Array.of(0x30, 0),
+    Uint8Array.of(...root!, 0),
+    authorityOf({ curve: 'secp256k1', trusted: 'signer' }).certificates[0]!,
+  ])
+    expect(await codeOfStamp(stamp, [root!, other])).toBe('stamp-foreign')
 })
 
 test('every byte that is changed, cut off or added is found, and nothing is thrown but a fault', async () => {

@@ -10,7 +10,7 @@ export const MOST_STAMP_BYTES = 65_536
 export interface Stamp {
   /** Unix seconds; a fraction is cut off. */
   time: number
-  /** What the certificate of the signer calls the authority: its organisation, else its common name. */
+  /** What the certificate of the signer calls the authority: its organisation, else its common name; a short line, or none. */
   name: string
 }
 

@@ -10,9 +10,9 @@ import { formatDay } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { askWorker } from './ask-worker.ts'
 import { openShopWorker } from './shop-worker.ts'
-import type { WorkerMessage } from './verify.worker.ts'
-import { CONTRADICTIONS, type Contradiction, type WatchOutcome, type WatchQuestion, sizeIn } from './watch.ts'
+import { CONTRADICTIONS, type Contradiction, type WatchOutcome, sizeIn } from './watch.ts'
 import { type Watched, keepWatched, watched } from './watched.ts'
 
 await needMessages(drawWatchMessages)
@@ -52,7 +52,7 @@ async function look(contest: string | undefined, signal: AbortSignal): Promise<S
     first === undefined || second === undefined || first === second || first === 0
       ? []
       : await proofOf(first, second, signal)
-  const outcome = await judged({ kept, key, now, proof }, signal)
+  const outcome = await askWorker(openShopWorker, { type: 'watch', kept, key, now, proof }, signal)
   return { outcome, kept, key, now }
 }
 
@@ -63,23 +63,6 @@ async function proofOf(first: number, second: number, signal: AbortSignal): Prom
     return Array.isArray(proof) ? proof.map(String) : null
   } catch {
     return null
-  }
-}
-
-async function judged(question: WatchQuestion, signal: AbortSignal): Promise<WatchOutcome> {
-  const worker = openShopWorker()
-  try {
-    return await new Promise((resolve, reject) => {
-      const fail = (): void => reject(new Error('the register was not judged'))
-      worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
-        data.type === 'watch' ? resolve(data.outcome) : fail(),
-      )
-      worker.addEventListener('error', fail)
-      signal.addEventListener('abort', fail)
-      worker.postMessage({ type: 'watch', ...question })
-    })
-  } finally {
-    worker.terminate()
   }
 }
 

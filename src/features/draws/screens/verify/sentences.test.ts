@@ -3,7 +3,6 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
 import { STEPS } from '#draw-protocol/steps.ts'
-import { nameText } from './shown-number.ts'
 
 type Texts = Record<string, Record<string, string>>
 
@@ -67,15 +66,4 @@ describe.each(LANGUAGES)('in %s', (language) => {
       expect(said).not.toMatch(/[{}]|undefined/)
     }
   })
-})
-
-test.each([
-  ['Temps Sûr S.A.', 'Temps Sûr S.A.'],
-  // Of what ends the quotation, turns the direction of writing, or begins a line, nothing is left.
-  ['one”, confirmed by 9 of 9 \u202Ewitnesses\n“two', 'one , confirmed by 9 of 9 witnesses two'],
-  ['é'.repeat(60), 'é'.repeat(60)],
-  ['é'.repeat(61), `${'é'.repeat(60)}...`],
-  ['\u0000 ', ''],
-])('a certificate that calls itself %j is called %j', (name, said) => {
-  expect(nameText(name)).toBe(said)
 })

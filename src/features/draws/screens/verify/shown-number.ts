@@ -14,12 +14,3 @@ export function timeText(time: number | string, language: Language): string {
   })
   return `${format.format(new Date(typeof time === 'number' ? time * 1000 : time))} UTC`
 }
-
-const MOST_OF_NAME = 60
-
-/** The name of a certificate, which anybody can choose, as a part of a sentence: on one line, and not endless. */
-export function nameText(name: string): string {
-  const line = name.replaceAll(/[\p{C}\p{Z}“”„«»‘"]+/gu, ' ').trim()
-  const letters = Array.from(line)
-  return letters.length > MOST_OF_NAME ? `${letters.slice(0, MOST_OF_NAME).join('').trimEnd()}...` : line
-}

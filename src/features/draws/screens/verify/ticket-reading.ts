@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { LeafResponse, TicketOutcome } from '#draw-protocol/check.ts'
 import { serverNow } from '#client/server-clock.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
-import type { WorkerMessage, WorkerQuestion } from './verify.worker.ts'
+import { askWorker } from './ask-worker.ts'
 
 /** What a ticket's check has said, or why there was none; `broken`: the browser could not do it. */
 export type Shown =
@@ -46,7 +46,7 @@ export async function readTicket(
   })
   const response = parsed(text)
   const asked = { contest, proof, terms: new Uint8Array(bytes), response }
-  const shown = await answerOf(openWorker, { type: 'leaf', ...asked }, signal).catch(
+  const shown = await askWorker(openWorker, { type: 'leaf', ...asked }, signal).catch(
     () => ({ outcome: 'broken' }) as const,
   )
   if (shown.outcome !== 'found') return nothing(shown)
@@ -60,26 +60,6 @@ function parsed(text: string): LeafResponse {
   } catch {
     // What a network puts before pages, such as that of a hotel.
     throw new Unreachable()
-  }
-}
-
-async function answerOf(
-  openWorker: () => Worker,
-  question: WorkerQuestion,
-  signal: AbortSignal,
-): Promise<TicketOutcome> {
-  const worker = openWorker()
-  try {
-    return await new Promise<TicketOutcome>((resolve, reject) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
-        data.type === 'leaf' ? resolve(data.outcome) : reject(new Error('the ticket could not be checked')),
-      )
-      worker.addEventListener('error', () => reject(new Error('the worker did not start')))
-      signal.addEventListener('abort', () => reject(new Error('nobody waits any more')))
-      worker.postMessage(question)
-    })
-  } finally {
-    worker.terminate()
   }
 }
 

@@ -7,7 +7,7 @@ import { STEPS, type Step } from '#draw-protocol/steps.ts'
 import type { Terms } from '#draw-protocol/terms.ts'
 import type { Remark, Stamps, Voucher } from '#draw-protocol/verify.ts'
 import type { Kept } from './kept-fields.tsx'
-import { nameText, shownNumber, timeText } from './shown-number.ts'
+import { shownNumber, timeText } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verifyReport'>>
@@ -72,7 +72,7 @@ function ownVerdict(t: Translate, outcome: PackOutcome, nameOf: (step: Step) => 
 /** Who says when things were, in one sentence; `passed`: with the verdict. */
 function vouchedText(t: Translate, kind: 'passed' | 'vouched', voucher: Voucher | null): string {
   const stamps = stampsOf(voucher)
-  const name = stamps && (nameText(stamps.name) || t('verdict.unnamed'))
+  const name = stamps && (stamps.name || t('verdict.unnamed'))
   if (voucher?.by === 'witnesses') {
     const { count, of } = voucher
     return name === null
@@ -138,7 +138,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
     [t('facts.sealed'), confirmed?.sealed && timeText(confirmed.sealed, language)],
     [t('facts.termsStamped'), stamps?.opened && timeText(stamps.opened, language)],
     [t('facts.listStamped'), stamps?.sealed && timeText(stamps.sealed, language)],
-    [t('facts.authority'), stamps && nameText(stamps.name)],
+    [t('facts.authority'), stamps?.name],
     [t('facts.lines'), logSize],
     [tVerify('kept.termsHash'), termsHash],
     [tVerify('kept.listHash'), listHash],

@@ -1,5 +1,4 @@
 /** The job that has the register confirmed by its witnesses (docs/draw-v1.md, section 6). */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type WitnessPolicy, confirmedAt, parsePolicy } from '#draw-protocol/witness-policy.ts'
@@ -8,6 +7,7 @@ import { consistencyProof } from '#draw-protocol/tiles.ts'
 import { REGISTER, drawLogsRepository } from '../draw-logs.repository.ts'
 import { tileReader } from '../draw-logs.ts'
 import type { DrawsDeps } from '../draws-deps.ts'
+import { type Patience, pauseAfter, questionsUnderWay } from '../questions.ts'
 import { sha256 } from '../sha256.ts'
 import { type ShopPolicy, confirmedBy } from './policies.ts'
 import { registerRepository, registerWrites } from './register.repository.ts'
@@ -20,16 +20,8 @@ interface Asked {
   url: string
 }
 
-interface Patience {
-  /** For one response. */
-  timeoutMs?: number
-  /** For all of them, before the job ends its run; those that are slower go on beside the next. */
-  runMs?: number
-}
-
 /** From one question to the next, when nothing is new: it notices a witness that has seen more than this database has. */
 const AGAIN_SECONDS = 300
-const MOST_PAUSE_SECONDS = 300
 /** The register is signed every hour. */
 const SILENT_MINUTES = 65
 /** A witness whose sizes lead nowhere. */
@@ -40,12 +32,9 @@ const MOST_QUESTIONS = 4
  * checkpoint of the register; all at the same time, and nobody waits for them. Any number of workers may run it: one of
  * them asks a witness.
  */
-export function witnessAsking(
-  deps: Deps,
-  { timeoutMs = 10_000, runMs = 500 }: Patience = {},
-): () => Promise<void> {
+export function witnessAsking(deps: Deps, patience: Patience = {}): () => Promise<void> {
   const { db, log, witnesses } = deps
-  const running = new Map<string, Promise<void>>()
+  const questions = questionsUnderWay(deps, patience)
   return async () => {
     const asked = await witnessesInForce(db, witnesses)
     const vkeys = [...asked.keys()]
@@ -54,15 +43,13 @@ export function witnessAsking(
     if (last && vkeys.length > 0) {
       const known = await stored.witnesses(vkeys)
       if (known.length < vkeys.length) await registerWrites(db).addWitnesses(vkeys)
-      for (const vkey of await stored.toAsk(vkeys, last.id)) {
-        if (running.has(vkey) || deps.isStopping?.()) continue
-        const asking = ask(deps, asked.get(vkey)!, vkey, last.id, timeoutMs)
-          .catch((error: unknown) => log.warn({ err: error, vkey }, 'a witness could not be asked'))
-          .finally(() => running.delete(vkey))
-        running.set(vkey, asking)
-      }
-      const all = Promise.all(running.values())
-      await (runMs === Infinity ? all : Promise.race([all, sleep(runMs)]))
+      for (const vkey of await stored.toAsk(vkeys, last.id))
+        questions.begin(vkey, (timeoutMs) =>
+          ask(deps, asked.get(vkey)!, vkey, last.id, timeoutMs).catch((error: unknown) =>
+            log.warn({ err: error, vkey }, 'a witness could not be asked'),
+          ),
+        )
+      await questions.ended()
     }
     await settle(deps, vkeys, witnesses?.policy ?? null)
   }
@@ -97,7 +84,7 @@ async function ask(
   const { id, tries } = claimed
   const { name } = witness.key
   const fail = async (fault: string, conflict?: number): Promise<void> => {
-    const again = Math.min(MOST_PAUSE_SECONDS, 2 ** Math.min(tries + 1, 10))
+    const again = pauseAfter(tries + 1)
     await writes.failed(id, {
       fault,
       again: conflict === undefined ? again : Math.min(again, 30),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { authorityOf } from '#draw-protocol/stamps.test-support.ts'
 import { parseTerms } from '#draw-protocol/terms.ts'
 import { ConfigFaults, readConfig } from '#server/config.ts'
 import { stampsCheck } from '#server/doctor/database.ts'
@@ -177,6 +178,10 @@ test('certificates are read with whatever stands between them, and every fault e
     [`${pem}-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`, 'a block "PRIVATE KEY"'],
     [`${pem}${second.slice(0, 200)}`, 'a certificate that is cut off'],
     [pem.replace(/\n[^-]{4}/, '\nAAAA'), 'something else than a certificate in block 1'],
+    [
+      pem + Buffer.from(authorityOf({ curve: 'secp256k1', trusted: 'signer' }).file).toString(),
+      'a key that is neither RSA nor on P-256, P-384 or P-521 in block 2',
+    ],
     [pem.repeat(200), 'more than 65536 bytes of certificates'],
   ] as const)
     expect(() => read(text), fault).toThrow(fault)

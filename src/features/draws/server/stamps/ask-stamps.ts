@@ -1,5 +1,4 @@
 /** The job that has the terms and the sealed list of each draw stamped (docs/draw-v1.md, section 6). */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { toBytes } from '#draw-protocol/bytes.ts'
 import { parseAuthority } from '#draw-protocol/stamps.ts'
 import type { ReadDatabase } from '#platform/database.ts'
@@ -7,18 +6,12 @@ import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
 import { fileText, storeFile } from '../draw-files.ts'
 import type { DrawsDeps } from '../draws-deps.ts'
+import { type Patience, pauseAfter, questionsUnderWay } from '../questions.ts'
 import type { StampAuthority } from './stamp-authority.ts'
 import { askStamp } from './stamp-client.ts'
 import { type Unstamped, stampsRepository, stampsWrites } from './stamps.repository.ts'
 
 type Deps = Pick<DrawsDeps, 'db' | 'log' | 'alerts' | 'stamps' | 'isStopping'>
-
-interface Patience {
-  /** For one response. */
-  timeoutMs?: number
-  /** For all of them, before the job ends its run; those that are slower go on beside the next. */
-  runMs?: number
-}
 
 /** What was asked for in vain. */
 interface Failure {
@@ -28,45 +21,44 @@ interface Failure {
 }
 
 const MOST_AT_ONCE = 4
-const MOST_PAUSE_SECONDS = 300
-/** After so long a stamp is late. */
 const LATE_SECONDS = 300
 
+const isLate = ({ seconds }: Unstamped): boolean => seconds >= LATE_SECONDS
 const keyOf = ({ id, name }: Unstamped): string => `${id} ${name}`
 
 /**
  * Background job: asks the authority for the stamps that are missing; nobody waits for them. Any number of workers may run
  * it: the first stamp that is stored stays.
  */
-export function stampAsking(
-  deps: Deps,
-  { timeoutMs = 10_000, runMs = 500 }: Patience = {},
-): () => Promise<void> {
+export function stampAsking(deps: Deps, patience: Patience = {}): () => Promise<void> {
   const { db, log, stamps } = deps
-  const running = new Map<string, Promise<void>>()
+  const questions = questionsUnderWay(deps, patience, MOST_AT_ONCE)
   const failures = new Map<string, Failure>()
+  /** Since a run has asked what is missing. */
+  const stored = new Set<string>()
   const note = (one: Unstamped, fault: string): void => {
     const tries = (failures.get(keyOf(one))?.tries ?? 0) + 1
-    const again = Math.min(MOST_PAUSE_SECONDS, 2 ** Math.min(tries, 10))
+    const again = pauseAfter(tries)
     failures.set(keyOf(one), { tries, nextMs: nowMs() + again * 1000, fault })
     log.warn({ slug: one.slug, name: one.name, fault, again }, 'a time stamp was not given')
   }
-  const isDue = (one: Unstamped): boolean =>
-    !running.has(keyOf(one)) && nowMs() >= (failures.get(keyOf(one))?.nextMs ?? 0)
 
   return async () => {
+    stored.clear()
     const missing = await stampsRepository(db).missing()
-    for (const one of stamps ? missing.filter(isDue) : []) {
-      if (running.size >= MOST_AT_ONCE || deps.isStopping?.()) break
-      const asking = ask(deps, stamps!, one, timeoutMs)
-        .then((fault) => (fault === null ? void failures.delete(keyOf(one)) : note(one, fault)))
-        .catch((error: unknown) => note(one, String(error)))
-        .finally(() => running.delete(keyOf(one)))
-      running.set(keyOf(one), asking)
+    for (const one of stamps ? missing : []) {
+      const key = keyOf(one)
+      if (nowMs() < (failures.get(key)?.nextMs ?? 0)) continue
+      questions.begin(key, async (timeoutMs) => {
+        const fault = await ask(deps, stamps!, one, timeoutMs).catch(String)
+        if (fault !== null) return note(one, fault)
+        failures.delete(key)
+        stored.add(key)
+      })
     }
-    const all = Promise.all(running.values())
-    await (runMs === Infinity ? all : Promise.race([all, sleep(runMs)]))
-    await settle(deps, failures)
+    await questions.ended()
+    const late = missing.filter((one) => isLate(one) && !stored.has(keyOf(one)))
+    await settle(deps, late, failures)
   }
 }
 
@@ -89,12 +81,15 @@ async function ask(
 }
 
 /** Every process finds the same; what the authority said, only those that asked it. */
-async function settle({ db, alerts, stamps }: Deps, failures: ReadonlyMap<string, Failure>): Promise<void> {
-  const late = Map.groupBy(await lateStamps(db), ({ slug }) => slug)
+async function settle(
+  { db, alerts, stamps }: Deps,
+  late: readonly Unstamped[],
+  failures: ReadonlyMap<string, Failure>,
+): Promise<void> {
   await alerts.settle(
     db,
     'stampsMissing',
-    [...late].map(([subject, ofContest]) => {
+    [...Map.groupBy(late, ({ slug }) => slug)].map(([subject, ofContest]) => {
       const said = ofContest.flatMap((one) => failures.get(keyOf(one))?.fault ?? [])
       const reason = stamps ? said.join('; ') : 'STAMP_URL is not set'
       return { subject, details: { since: ofContest[0]!.since.toISOString(), reason } }
@@ -102,10 +97,8 @@ async function settle({ db, alerts, stamps }: Deps, failures: ReadonlyMap<string
   )
 }
 
-const lateStamps = async (db: ReadDatabase): Promise<Unstamped[]> =>
-  (await stampsRepository(db).missing()).filter(({ seconds }) => seconds >= LATE_SECONDS)
-
 /** Contests that lack a stamp for minutes, for the doctor. */
-export const contestsWithoutStamps = async (db: ReadDatabase): Promise<string[]> => [
-  ...new Set((await lateStamps(db)).map(({ slug }) => slug)),
-]
+export async function contestsWithoutStamps(db: ReadDatabase): Promise<string[]> {
+  const late = (await stampsRepository(db).missing()).filter(isLate)
+  return [...new Set(late.map(({ slug }) => slug))]
+}

@@ -11,6 +11,9 @@ export interface StampAuthority {
   until: Date
 }
 
+/** P-256, P-384 and P-521, as OpenSSL calls them. */
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
+
 const BLOCK = /-----BEGIN ([^-\r\n]+)-----([^-]*)-----END \1-----/g
 const isMarked = (text: string): boolean => /-----(?:BEGIN|END) /.test(text)
 
@@ -27,7 +30,12 @@ export function readAuthority(pem: string, url: string): StampAuthority | string
   const certificates: X509Certificate[] = []
   for (const [at, [, , base64 = '']] of blocks.entries()) {
     try {
-      certificates.push(new X509Certificate(Buffer.from(base64, 'base64')))
+      const certificate = new X509Certificate(Buffer.from(base64, 'base64'))
+      const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey
+      const { namedCurve = '' } = asymmetricKeyDetails ?? {}
+      if (asymmetricKeyType !== 'rsa' && !CURVES.includes(namedCurve))
+        return `a key that is neither RSA nor on P-256, P-384 or P-521 in block ${at + 1}`
+      certificates.push(certificate)
     } catch {
       return `something else than a certificate in block ${at + 1}`
     }
