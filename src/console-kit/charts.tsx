@@ -124,7 +124,7 @@ export function TimeChart({ label, points, axis, level }: TimeChartProps): React
         </div>
         <div
           aria-hidden="true"
-          className="col-start-2 flex justify-between pt-1.5 text-xs text-muted tabular-nums"
+          className="col-start-2 flex flex-wrap justify-between gap-x-3 pt-1.5 text-xs text-muted tabular-nums"
         >
           {ends(points).map(({ id, name }) => (
             <span key={id}>{name}</span>

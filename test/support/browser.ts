@@ -148,7 +148,8 @@ function trackRequests(page: Page): void {
     if (pathname.startsWith('/api/'))
       responses.push(`${response.request().method()} ${pathname} ${response.status()}`)
   })
-  page.on('request', (request) => requests.add(request))
+  // A stream of events stays open, and is nothing that a page waits for.
+  page.on('request', (request) => request.resourceType() === 'eventsource' || requests.add(request))
   page.on('requestfinished', (request) => requests.delete(request))
   page.on('requestfailed', (request) => requests.delete(request))
 }

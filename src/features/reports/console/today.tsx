@@ -237,7 +237,7 @@ function Contest({ contest, outlook }: { contest: Today['contests'][number]; out
         <span className="tabular-nums">{t('soldOf', { sold, total })}</span>
       </div>
       <PaceChart label={`${title}: ${t('soldOf', { sold, total })}. ${state}, ${outlook}.`} {...lines} />
-      <div className="flex justify-between text-xs text-muted">
+      <div className="flex flex-wrap justify-between gap-x-3 text-xs text-muted">
         {[opened, end].map((at) => (
           <time key={at} dateTime={at}>
             {formatDateTime(at, timeZone).slice(0, 10)}
