@@ -21,11 +21,12 @@ export async function runEmulator<Options extends { port?: number }>(
     process.exit(1)
   }
   try {
-    const emulator = await start(options)
-    console.log(`listening on ${emulator.url}`)
-    const end = () => void emulator.close().then(() => process.exit(0))
+    const started = start(options)
+    // Whoever reads that it listens may end it in the same moment.
+    const end = () => void started.then((emulator) => emulator.close()).then(() => process.exit(0))
     process.once('SIGINT', end)
     process.once('SIGTERM', end)
+    console.log(`listening on ${(await started).url}`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const used = options.port ?? port
