@@ -213,9 +213,8 @@ test.runIf(isExtended && canMakeMachines())(
     const decrypted = at('srv/shop/settings.env')
     expect((await stat(decrypted)).mode & 0o777).toBe(0o600)
     expect(await readFile(decrypted, 'utf8')).toMatch(/^MODE=live$/m)
-    // Other tests have these: several database servers, networks of proxies, and the setup under faults.
+    // Other tests have these: networks of proxies, and the setup under faults.
     expect(page.left().filter((first) => !first.includes('─'))).toEqual([
-      expect.stringMatching(/^DATABASE_URL=.*db1/),
       expect.stringMatching(/^TRUST_PROXY=/),
       expect.stringMatching(/^npm run chaos/),
     ])
