@@ -2,7 +2,6 @@
  * Time stamps of RFC 3161 (docs/draw-v1.md, section 6). Loaded only where there are some: the library that reads and checks
  * them is larger than the rest of a verification.
  */
-import { fromBER } from 'asn1js'
 import * as asn1 from 'asn1js'
 import {
   AlgorithmIdentifier,
@@ -185,7 +184,7 @@ function positive(bytes: Uint8Array): asn1.Integer {
 
 /** The time as it is written: a library would take other forms, too. */
 function timeIn(content: Uint8Array): Date {
-  const times = partsOf(fromBER(content).result).filter((one) => one instanceof asn1.GeneralizedTime)
+  const times = partsOf(asn1.fromBER(content).result).filter((one) => one instanceof asn1.GeneralizedTime)
   const text = toText(times[0]!.valueBlock.valueHexView)
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/.exec(text)
   if (!parts) throw new Error('its time has another form')
@@ -198,7 +197,7 @@ function timeIn(content: Uint8Array): Date {
 
 /** The name as it is written: a library would take one of several. */
 function tsaIn(content: Uint8Array): GeneralName | null {
-  const tagged = partsOf(fromBER(content).result).find((one) => tagOf(one) === 0)
+  const tagged = partsOf(asn1.fromBER(content).result).find((one) => tagOf(one) === 0)
   if (!tagged) return null
   const [name, ...others] = partsOf(tagged)
   if (others.length > 0) throw new Error('it has two names')

@@ -1,4 +1,5 @@
 import { type Language, NUMBER_LOCALES } from '#shared/languages.ts'
+import type { Remark } from '#draw-protocol/verify.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 
 /** A number as it stands on tickets. @param total how many numbers there are; undefined without valid terms */
@@ -14,3 +15,13 @@ export function timeText(time: number | string, language: Language): string {
   })
   return `${format.format(new Date(typeof time === 'number' ? time * 1000 : time))} UTC`
 }
+
+/** The values of a remark as people read them: instants in words, and attempts, which the files count from 0, from 1. */
+export const shownValues = (
+  { time, attempt, ...values }: Remark['values'],
+  language: Language,
+): Record<string, string | number> => ({
+  ...values,
+  ...(time !== undefined && { time: timeText(time, language) }),
+  ...(attempt !== undefined && { attempt: Number(attempt) + 1 }),
+})

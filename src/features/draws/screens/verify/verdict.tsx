@@ -5,9 +5,9 @@ import { Plate } from '#ui/plate.tsx'
 import type { PackOutcome } from '#draw-protocol/check.ts'
 import { STEPS, type Step } from '#draw-protocol/steps.ts'
 import type { Terms } from '#draw-protocol/terms.ts'
-import type { Remark, Stamps, Voucher } from '#draw-protocol/verify.ts'
+import type { Stamps, Voucher } from '#draw-protocol/verify.ts'
 import type { Kept } from './kept-fields.tsx'
-import { shownNumber, timeText } from './shown-number.ts'
+import { shownNumber, shownValues, timeText } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verifyReport'>>
@@ -198,8 +198,6 @@ export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Parti
   const t = useTranslations('verifyReport')
   const language = useLanguage()
   const said = unreal({ remarks })
-  const shown = ({ time, ...values }: Remark['values']): Record<string, string | number> =>
-    time === undefined ? values : { ...values, time: timeText(time, language) }
   const others = remarks.filter(({ code }) => code !== said)
   if (others.length === 0) return null
   return (
@@ -207,7 +205,7 @@ export function Remarks({ remarks, terms }: Pick<PackOutcome, 'remarks'> & Parti
       <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
         {others.map(({ code, values }, at) => (
           <li key={at}>
-            {t(`remarks.${code}`, shown(values))}{' '}
+            {t(`remarks.${code}`, shownValues(values, language))}{' '}
             {code === 'silence-claimed' && terms && <AskBeacon terms={terms} round={Number(values.round)} />}
           </li>
         ))}
