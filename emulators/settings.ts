@@ -25,6 +25,21 @@ export const optionsAs =
   (value: string): Options =>
     ({ [key]: read(value) }) as Options
 
+/** What each emulator has. */
+export interface ServerOptions {
+  port?: number // 0 takes any free port
+  host?: string
+  controlToken?: string // opens the calls of the emulator, and its pages, from another machine
+}
+
+const as = optionsAs<ServerOptions>()
+
+export const serverReaders: SettingReaders<ServerOptions> = {
+  PORT: as('port', whole(0, 65_535)),
+  HOST: as('host', text),
+  CONTROL_TOKEN: as('controlToken', text),
+}
+
 /** The name of a setting in lower case with hyphens. */
 const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`
 

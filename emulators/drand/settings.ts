@@ -1,12 +1,18 @@
-import { type SettingReaders, optionsAs, readSettingsOf, text, whole } from '../settings.ts'
+import {
+  type ServerOptions,
+  type SettingReaders,
+  optionsAs,
+  readSettingsOf,
+  serverReaders,
+  text,
+  whole,
+} from '../settings.ts'
 import type { ChainOptions } from './chain.ts'
 
-export type EmulatorOptions = Partial<ChainOptions> & {
-  port?: number // 0 takes any free port
-  host?: string
-  controlToken?: string // opens the calls of the emulator from another machine
-  now?: () => Date
-}
+export type EmulatorOptions = ServerOptions &
+  Partial<ChainOptions> & {
+    now?: () => Date
+  }
 
 export const defaults = {
   port: 3002,
@@ -20,9 +26,7 @@ const as = optionsAs<EmulatorOptions>()
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
 const readers: SettingReaders<EmulatorOptions> = {
-  PORT: as('port', whole(0, 65_535)),
-  HOST: as('host', text),
-  CONTROL_TOKEN: as('controlToken', text),
+  ...serverReaders,
   SEED: as('seed', text),
   GENESIS: as('genesis', whole(0, 4_294_967_295)),
   PERIOD: as('period', whole(1, 86_400)),

@@ -1,13 +1,19 @@
-import { type SettingReaders, optionsAs, readSettingsOf, refuse, text, whole } from '../settings.ts'
+import {
+  type ServerOptions,
+  type SettingReaders,
+  optionsAs,
+  readSettingsOf,
+  refuse,
+  serverReaders,
+  text,
+  whole,
+} from '../settings.ts'
 import { type Faults, readFaults } from './faults.ts'
 import type { Language } from './model.ts'
 
-export type EmulatorOptions = {
-  port?: number // 0 takes any free port
-  host?: string
+export type EmulatorOptions = ServerOptions & {
   publicUrl?: string // address that browsers use for the approval page and the script
   apiUrl?: string // address that the shop's server uses, also in links and `paypal-cert-url`
-  controlToken?: string // opens the page and the calls of the emulator from another machine
   clientId?: string
   clientSecret?: string
   webhookUrl?: string // where events are posted; without it they are only listed
@@ -61,11 +67,9 @@ const as = optionsAs<EmulatorOptions>()
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
 const readers: SettingReaders<EmulatorOptions> = {
-  PORT: as('port', whole(0, 65535)),
-  HOST: as('host', text),
+  ...serverReaders,
   PUBLIC_URL: as('publicUrl', origin),
   API_URL: as('apiUrl', origin),
-  CONTROL_TOKEN: as('controlToken', text),
   CLIENT_ID: as('clientId', text),
   CLIENT_SECRET: as('clientSecret', text),
   WEBHOOK_URL: as('webhookUrl', url),

@@ -1,9 +1,13 @@
-import { type SettingReaders, optionsAs, readSettingsOf, text, whole } from '../settings.ts'
+import {
+  type ServerOptions,
+  type SettingReaders,
+  optionsAs,
+  readSettingsOf,
+  serverReaders,
+  text,
+} from '../settings.ts'
 
-export type EmulatorOptions = {
-  port?: number // 0 takes any free port
-  host?: string
-  controlToken?: string // opens the calls of the emulator from another machine
+export type EmulatorOptions = ServerOptions & {
   folder?: string // keeps keys and certificates across starts
 }
 
@@ -13,9 +17,7 @@ const as = optionsAs<EmulatorOptions>()
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
 const readers: SettingReaders<EmulatorOptions> = {
-  PORT: as('port', whole(0, 65_535)),
-  HOST: as('host', text),
-  CONTROL_TOKEN: as('controlToken', text),
+  ...serverReaders,
   FOLDER: as('folder', text),
 }
 

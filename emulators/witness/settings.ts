@@ -1,10 +1,15 @@
-import { type SettingReaders, optionsAs, readSettingsOf, refuse, text, whole } from '../settings.ts'
+import {
+  type ServerOptions,
+  type SettingReaders,
+  optionsAs,
+  readSettingsOf,
+  refuse,
+  serverReaders,
+  text,
+} from '../settings.ts'
 import type { KnownLog } from './witness.ts'
 
-export type EmulatorOptions = {
-  port?: number // 0 takes any free port
-  host?: string
-  controlToken?: string // opens the calls of the emulator from another machine
+export type EmulatorOptions = ServerOptions & {
   seed?: string // from which the keys follow
   names?: readonly string[] // one witness each
   logs?: readonly KnownLog[]
@@ -42,9 +47,7 @@ const namesOf = (value: string): string[] => {
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
 const readers: SettingReaders<EmulatorOptions> = {
-  PORT: as('port', whole(0, 65_535)),
-  HOST: as('host', text),
-  CONTROL_TOKEN: as('controlToken', text),
+  ...serverReaders,
   SEED: as('seed', text),
   NAMES: as('names', namesOf),
   LOGS: as('logs', logsOf),

@@ -24,21 +24,12 @@ import {
 import { type ListRow, rowText } from './lists.ts'
 import { MerkleRoots, leafHash } from './merkle.ts'
 
-vi.mock('./beacon.ts', async (original) => {
-  const [beacon, { memory }] = await Promise.all([
-    original<typeof import('./beacon.ts')>(),
-    import('./memory.test-support.ts'),
-  ])
-  const ask = memory((question: Parameters<typeof beacon.isRoundSignature>[0]) =>
-    beacon.isRoundSignature(question, sha256),
-  )
-  return { ...beacon, isRoundSignature: ask }
-})
-vi.mock('@noble/curves/ed25519.js', async (original) => {
-  const { ed25519 } = await original<typeof import('@noble/curves/ed25519.js')>()
-  const { memory } = await import('./memory.test-support.ts')
-  return { ed25519: { ...ed25519, verify: memory(ed25519.verify) } }
-})
+vi.mock('./beacon.ts', async (original) =>
+  (await import('./memory.test-support.ts')).rememberingBeacon(original),
+)
+vi.mock('@noble/curves/ed25519.js', async (original) =>
+  (await import('./memory.test-support.ts')).rememberingEd25519(original),
+)
 
 const draw = wholeDraw()
 const pack = draw.pack()

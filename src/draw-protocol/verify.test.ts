@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sized } from '../../test/support/tier.ts'
 import { timeOfRound } from './beacon.ts'
@@ -19,27 +18,16 @@ import type { Terms } from './terms.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
 // These tests verify almost the same draw hundreds of times.
-vi.mock('./beacon.ts', async (original) => {
-  const [beacon, { memory }] = await Promise.all([
-    original<typeof import('./beacon.ts')>(),
-    import('./memory.test-support.ts'),
-  ])
-  const ask = memory((question: Parameters<typeof beacon.isRoundSignature>[0]) =>
-    beacon.isRoundSignature(question, sha256),
-  )
-  return { ...beacon, isRoundSignature: ask }
-})
-vi.mock('@noble/curves/ed25519.js', async (original) => {
-  const { ed25519 } = await original<typeof import('@noble/curves/ed25519.js')>()
-  const { memory } = await import('./memory.test-support.ts')
-  return { ed25519: { ...ed25519, verify: memory(ed25519.verify) } }
-})
+vi.mock('./beacon.ts', async (original) =>
+  (await import('./memory.test-support.ts')).rememberingBeacon(original),
+)
+vi.mock('@noble/curves/ed25519.js', async (original) =>
+  (await import('./memory.test-support.ts')).rememberingEd25519(original),
+)
 
-vi.mock('./ml-dsa.ts', async (original) => {
-  const { verifyMlDsa } = await original<typeof import('./ml-dsa.ts')>()
-  const { memory } = await import('./memory.test-support.ts')
-  return { verifyMlDsa: memory(verifyMlDsa) }
-})
+vi.mock('./ml-dsa.ts', async (original) =>
+  (await import('./memory.test-support.ts')).rememberingMlDsa(original),
+)
 
 const outcomes = ({ steps }: Verification): string[] =>
   steps.map((one) =>

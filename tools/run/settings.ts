@@ -105,22 +105,18 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number, faults
 
 /** Environment of the PayPal emulator, fitting the shop's settings, and of the shop that uses it. */
 export function emulatorSettings(config: Config, port: number) {
-  // Browsers fetch its script and open its approval page under the name they know the shop by.
-  const publicUrl = `http://${new URL(config.publicUrl).hostname}:${port}`
-  const localUrl = `http://${reachable(config.host)}:${port}`
+  const { url: localUrl, publicUrl, checkUrl, env } = placeOf(config, port)
   return {
     publicUrl,
-    checkUrl: `${localUrl}/_emulator/health`,
+    checkUrl,
     env: {
-      PORT: String(port),
-      HOST: config.host,
+      ...env,
       PUBLIC_URL: publicUrl,
       API_URL: localUrl,
       CLIENT_ID: config.paypalClientId,
       CLIENT_SECRET: config.paypalClientSecret,
       WEBHOOK_ID: config.paypalWebhookId,
       WEBHOOK_URL: `http://${reachable(config.host)}:${config.port}${WEBHOOK_PATH}`,
-      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
       STATE_FILE: path.join(config.dataDir, 'paypal-emulator.json'),
     },
     shopEnv: { PAYPAL_BASE_URL: localUrl, PAYPAL_SDK_URL: publicUrl },
@@ -146,20 +142,29 @@ export const drawSettings = ({ demo }: Pick<Config, 'demo'>, env: NodeJS.Process
 const withPrefix = (env: NodeJS.ProcessEnv, prefix: string): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(prefix)))
 
+/** Where an emulator listens, for browsers, for the shop, and as its own environment. */
+function placeOf({ host, publicUrl, demoToken }: Config, port: number) {
+  const url = `http://${reachable(host)}:${port}`
+  return {
+    url,
+    // Browsers reach it under the name they know the shop by.
+    publicUrl: `http://${new URL(publicUrl).hostname}:${port}`,
+    checkUrl: `${url}/_emulator/health`,
+    env: { PORT: String(port), HOST: host, ...(demoToken && { CONTROL_TOKEN: demoToken }) },
+  }
+}
+
 /** Environment of the drand emulator, and of the shop that pins its chain. */
 export function drandSettings(config: Config, port: number) {
   const { seed, genesis, period } = drandDefaults
-  const url = `http://${reachable(config.host)}:${port}`
+  const { url, env, ...place } = placeOf(config, port)
   return {
-    publicUrl: `http://${new URL(config.publicUrl).hostname}:${port}`,
-    checkUrl: `${url}/_emulator/health`,
+    ...place,
     env: {
-      PORT: String(port),
-      HOST: config.host,
+      ...env,
       SEED: seed,
       GENESIS: String(genesis),
       PERIOD: String(period),
-      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
     },
     shopEnv: {
       BEACON_URLS: url,
@@ -178,7 +183,7 @@ export const witnessStateFile = ({ dataDir }: Pick<Config, 'dataDir'>): string =
 /** Environment of the witness emulator, which knows the register of this shop, and of the shop with its policy. */
 export function witnessSettings(config: Config, port: number) {
   const { seed, names } = witnessDefaults
-  const url = `http://${reachable(config.host)}:${port}`
+  const { url, env, ...place } = placeOf(config, port)
   const policyFile = path.join(config.dataDir, 'witness-policy.txt')
   const seen = new Map()
   const witnesses = names.map((name, at) => ({
@@ -193,18 +198,15 @@ export function witnessSettings(config: Config, port: number) {
     url: `${url}/w${at + 1}`,
   }))
   return {
-    publicUrl: `http://${new URL(config.publicUrl).hostname}:${port}`,
-    checkUrl: `${url}/_emulator/health`,
+    ...place,
     policy: policyText(witnesses, QUORUM),
     policyFile,
     env: {
-      PORT: String(port),
-      HOST: config.host,
+      ...env,
       SEED: seed,
       NAMES: names.join(','),
       LOGS: knownLogs(config).join(','),
       STATE_FILE: witnessStateFile(config),
-      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
     },
     shopEnv: { WITNESS_POLICY: policyFile },
   }
@@ -212,16 +214,13 @@ export function witnessSettings(config: Config, port: number) {
 
 /** Environment of the time stamp emulator, and of the shop that asks it. */
 export function stampSettings(config: Config, port: number) {
-  const url = `http://${reachable(config.host)}:${port}`
+  const { url, env, ...place } = placeOf(config, port)
   const folder = path.join(config.dataDir, 'stamp-authority')
   return {
-    publicUrl: `http://${new URL(config.publicUrl).hostname}:${port}`,
-    checkUrl: `${url}/_emulator/health`,
+    ...place,
     env: {
-      PORT: String(port),
-      HOST: config.host,
+      ...env,
       FOLDER: folder,
-      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
     },
     shopEnv: { STAMP_URL: `${url}/`, STAMP_CERTIFICATES: certificatesIn(folder) },
   }

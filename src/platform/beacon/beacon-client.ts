@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fetchFault } from '#platform/http/fetch-fault.ts'
 import { readAtMost } from '#platform/http/read-at-most.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { BeaconChain } from './chains.ts'
@@ -84,9 +85,7 @@ export function beaconClient(
       response = await fetch(`${relay}/${chain.hash}/public/${round}`, { signal, redirect: 'manual' })
       text = (await readAtMost(response, RESPONSE_MAX_BYTES))?.toString('utf8')
     } catch (error) {
-      const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-      const detail = isLate ? `no answer in ${timeoutMs} ms` : reasonOf(error)
-      return { ...said('unavailable', detail), isResponse: false }
+      return { ...said('unavailable', fetchFault(error, timeoutMs)), isResponse: false }
     }
     if (response.status === 404 || response.status === 425) return said('notYet', `status ${response.status}`)
     if (response.status !== 200) return said('unavailable', `status ${response.status}`)
@@ -132,7 +131,3 @@ function jsonOf(text: string): unknown {
 }
 
 /** `fetch` hides the code of a failed connection in the cause. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message
-}

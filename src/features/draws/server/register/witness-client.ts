@@ -1,4 +1,5 @@
 /** How a witness is asked: https://c2sp.org/tlog-witness */
+import { fetchFault } from '#platform/http/fetch-fault.ts'
 import { readAtMost } from '#platform/http/read-at-most.ts'
 import { toBase64, toBytes } from '#draw-protocol/bytes.ts'
 import { type Checkpoint, parseCheckpoints } from '#draw-protocol/checkpoints.ts'
@@ -47,10 +48,7 @@ export async function addCheckpoint(
     })
     text = (await readAtMost(response, MOST_BYTES))?.toString('utf8')
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError')
-      return failed(`no answer in ${timeoutMs} ms`)
-    const { cause, message } = error as Error
-    return failed((cause as NodeJS.ErrnoException | undefined)?.code ?? message)
+    return failed(fetchFault(error, timeoutMs))
   }
   const { status } = response
   if (text === undefined) return failed(`more than ${MOST_BYTES} bytes`)

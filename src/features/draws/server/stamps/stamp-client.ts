@@ -1,5 +1,6 @@
 /** How an authority is asked for a time stamp (RFC 3161, section 3.4). */
 import { randomBytes } from 'node:crypto'
+import { fetchFault } from '#platform/http/fetch-fault.ts'
 import { readAtMost } from '#platform/http/read-at-most.ts'
 import { DrawFault } from '#draw-protocol/faults.ts'
 import { MOST_STAMP_BYTES, type Stamp } from '#draw-protocol/stamps.ts'
@@ -42,10 +43,7 @@ export async function askStamp(
     status = response.status
     bytes = await readAtMost(response, MOST_STAMP_BYTES)
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError')
-      return failed(`no answer in ${timeoutMs} ms`)
-    const { cause, message } = error as Error
-    return failed((cause as NodeJS.ErrnoException | undefined)?.code ?? message)
+    return failed(fetchFault(error, timeoutMs))
   }
   if (bytes === undefined) return failed(`more than ${MOST_STAMP_BYTES} bytes`)
   if (status !== 200) return failed(`status ${status}`)
